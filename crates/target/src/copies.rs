@@ -50,7 +50,7 @@ pub struct ParallelCopies<R> {
     trees: Vec<(R, R)>,
 }
 
-const NOBODY: u32 = u32::MAX;
+const NO_COPY: u32 = u32::MAX;
 /// In place of the number of readers: the copy has been made.
 const DONE: u32 = u32::MAX;
 
@@ -138,7 +138,7 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         self.copies.clear();
     }
 
-    /// Sorts the copies, and finds out who reads what is written.
+    /// Sorts the copies, and counts the reads of each target.
     fn prepare(&mut self) {
         self.copies.retain(|(to, from)| to != from);
         self.copies.sort_unstable();
@@ -150,13 +150,13 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         self.trees.clear();
         self.ready.clear();
         self.readers.resize(n, 0);
-        self.taken_to.resize(n, NOBODY);
+        self.taken_to.resize(n, NO_COPY);
         for &(_, from) in &self.copies {
             let writer = self.copies.binary_search_by_key(&from, |copy| copy.0).ok();
             if let Some(writer) = writer {
                 self.readers[writer] += 1;
             }
-            self.source_is.push(writer.map_or(NOBODY, |writer| writer as u32));
+            self.source_is.push(writer.map_or(NO_COPY, |writer| writer as u32));
         }
         self.ready.extend((0..n as u32).filter(|&i| self.readers[i as usize] == 0));
     }
@@ -167,9 +167,9 @@ impl<R: Copy + Ord> ParallelCopies<R> {
             let (to, mut from) = self.copies[i as usize];
             self.readers[i as usize] = DONE;
             let source = self.source_is[i as usize];
-            if source != NOBODY {
+            if source != NO_COPY {
                 let source = source as usize;
-                if self.taken_to[source] == NOBODY {
+                if self.taken_to[source] == NO_COPY {
                     // From now on this copy serves the other readers of the source, which so becomes free.
                     self.taken_to[source] = i;
                     self.ready.push(source as u32);

@@ -475,7 +475,7 @@ impl<'m> Lower<'_, 'm> {
         self.end(Ending::Leaves);
     }
 
-    /// For WebGL 1: what a counter becomes is said by the counter, `i + 1`, also where that has a name.
+    /// For WebGL 1: the step of a counter is written with the counter, as `i + 1`, even if it has a name.
     fn with_steps(&mut self, inputs: &[Local], args: &[Value], exprs: Vec<Expr>) -> Vec<Expr> {
         if !self.w.target.wants_plain_loops() {
             return exprs;

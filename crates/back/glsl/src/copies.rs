@@ -1,4 +1,4 @@
-//! Temporaries around a call, `t = p; f(t); p = t`, which are what GLSL does anyway for `f(p)`.
+//! Temporaries around a call, `t = p; f(t); p = t`, which GLSL makes itself for `f(p)`.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Value, Var};

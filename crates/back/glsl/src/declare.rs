@@ -109,7 +109,7 @@ impl Writer<'_> {
             lines.push(format!("layout({}) out;", output.join(", ")));
         }
         if let Some(depth) = p.depth {
-            // It lets the device test early and changes nothing else: what lacks it does without.
+            // It only allows the device to test early: versions without it omit it.
             if self.target.at_least(NEVER, 420) {
                 lines.push(format!("layout({}) out float gl_FragDepth;", depth_layout(depth)));
             } else if self.target.at_least(300, NEVER) && self.source_has("GL_EXT_conservative_depth") {
@@ -245,7 +245,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports what a global's declaration needs and the target lacks, and makes its symbols.
+    /// Reports parts of a global's declaration that the target lacks, and makes its symbols.
     pub(crate) fn prepare_global(&mut self, var: Var) {
         let data = &self.module.vars[var];
         if data.decorations.builtin().is_some() {
@@ -325,7 +325,7 @@ impl Writer<'_> {
         own && name.text.starts_with("gl_") && !self.target.at_least(0, 140)
     }
 
-    /// Reports what a stage input or output may not hold.
+    /// Reports types that a stage input or output may not hold.
     fn check_varying(&mut self, var: Var) {
         let data = &self.module.vars[var];
         let (ty, span, target) = (data.ty, data.span, self.target.describe());
@@ -367,7 +367,7 @@ impl Writer<'_> {
             || self.target.stage != Stage::Vertex && !self.target.at_least(300, 420)
     }
 
-    /// ES 3.00 wants `flat` on both ends of what holds integers; later versions want it on the fragment's alone.
+    /// ES 3.00 requires `flat` on integers in both stages; later versions in the fragment shader only.
     fn must_be_flat(&self, var: Var) -> bool {
         let data = &self.module.vars[var];
         let es_300 = self.target.es && self.target.version == 300;

@@ -250,7 +250,7 @@ impl<'m> Lower<'_, 'm> {
             self.vars.insert(var, LocalVar { symbol, frame: current, declared: false });
             return;
         };
-        // The loop's body sees what its condition declares, so it is declared before the loop.
+        // The loop's body may read variables of its condition, so they are declared before the loop.
         self.vars.insert(var, LocalVar { symbol, frame: outer, declared: true });
         let decl = self.decl_of(var, symbol, None);
         self.frames[outer].stmts.push(decl);

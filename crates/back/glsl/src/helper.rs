@@ -79,7 +79,7 @@ impl Helper {
         }
     }
 
-    /// The first versions, of ES and of the desktop, that have what it is made of.
+    /// The first versions, of ES and of the desktop, that have all operations of its body.
     pub(crate) const fn since(self) -> (u16, u16) {
         match self {
             Helper::Minimum | Helper::Maximum | Helper::CopySign => (300, 330),

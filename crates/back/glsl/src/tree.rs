@@ -228,7 +228,7 @@ pub(crate) struct Tree {
     pool: Vec<Expr>,
     lists: Vec<Vec<Stmt>>,
     symbols: Vec<SymbolData>,
-    /// Comparisons of integers: what is not less is greater or equal.
+    /// Comparisons of integers, whose negation is the opposite comparison.
     ordered: FxHashSet<Expr>,
 }
 

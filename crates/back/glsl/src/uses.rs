@@ -204,7 +204,7 @@ impl Uses {
         }
     }
 
-    /// Mentions a pointer that is perhaps made later: then nothing has mentioned it yet, and what it is made of neither.
+    /// Mentions a pointer that may be defined later: then neither it nor its operands have been mentioned yet.
     fn mention_pointer(&mut self, body: &Body, mut pointer: Value, place: u32) {
         loop {
             self.mention(pointer, 1, place);

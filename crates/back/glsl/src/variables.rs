@@ -113,7 +113,7 @@ impl Lower<'_, '_> {
         let is_it = |l: &Self, e: Expr| l.w.tree.is_same_place(e, target);
         let (op, value) = match self.w.tree.kind(expr) {
             ExprKind::Infix(op, a, b) if is_it(self, a) && has_assignment(op) => (op, b),
-            // The other way around it is the same; a product with a matrix would not be.
+            // These operators are commutative; a product with a matrix would not be.
             ExprKind::Infix(op @ (Infix::Add | Infix::And | Infix::Or | Infix::Xor), a, b) if is_it(self, b) => (op, a),
             ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
             _ => return Stmt::Assign { target, op: None, value: expr },

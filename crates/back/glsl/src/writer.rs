@@ -555,9 +555,8 @@ impl<'m> Writer<'m> {
         self.struct_symbols.get(&ty).copied()
     }
 
-    /// Sees to it that a type can be written: structs in it get symbols (parts first), and what the target lacks is
-    /// reported.
-    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    /// Prepares a type for writing: structs in it get symbols (parts first), and types that the target lacks are
+    /// reported. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn check_type(&mut self, ty: Type, span: Span) {
         if !self.checked.insert(ty) {
             return;

@@ -28,7 +28,7 @@ impl<'a> Emitter<'a> {
         let mut args = self.values(&operands);
         let Some((func, callee)) = self.callee(node) else { return self.indirect_call(node, args) };
         if self.is_asm() && callee.body.is_none() {
-            // The world takes signed integers and doubles.
+            // Imports take signed integers and doubles.
             for arg in &mut args {
                 *arg = match arg.kind {
                     Kind::Int | Kind::Unsigned => arg.clone().signed(),
@@ -129,7 +129,7 @@ impl<'a> Emitter<'a> {
         self.line(format!("{word}[{}] = {};", names.join(", "), text.text));
     }
 
-    /// Several values that the world gives, each made one of its type.
+    /// Several results of an import, each converted to its type.
     fn taken_from_world(&mut self, text: Text, results: &[Local], span: Span) {
         let (list, declared) = self.temporary(Scalar::F64);
         self.push(Item::Assign { name: list.clone(), value: text.text, declared });

@@ -200,7 +200,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Declares the values that the ways into a merge block give it, where the construct begins that ends `block`.
+    /// Declares variables for the inputs of a merge block, before the construct that ends `block`.
     pub(crate) fn declare_inputs(&mut self, locals: &[Local], block: Block) {
         let mut here = Vec::new();
         for &local in locals {
@@ -346,7 +346,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes, in this order, what the end of a block reads, after everything that is deferred.
+    /// The texts of the values that the end of a block reads, in this order, after everything that is deferred.
     pub(crate) fn last(&mut self, values: &[Value]) -> Vec<Text> {
         self.finish(values);
         self.values(values)

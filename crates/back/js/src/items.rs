@@ -164,7 +164,7 @@ fn remove_needless_jumps(items: &mut [Item], pairs: &Pairs) {
     }
 }
 
-/// Whether what follows an item, without anything else happening, is the target.
+/// Whether control falls through from an item to the target.
 fn goes_there_anyway(items: &[Item], pairs: &Pairs, around: &[usize], at: usize, target: Target) -> bool {
     let mut at = at + 1;
     let mut around = around.iter().rev();

@@ -73,7 +73,7 @@ impl Default for Options {
 pub struct Output {
     /// The program.
     pub text: String,
-    /// The types of what it exports, for TypeScript (modules only).
+    /// The types of its exports, for TypeScript (modules only).
     pub declarations: String,
 }
 

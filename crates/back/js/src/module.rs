@@ -119,7 +119,7 @@ fn path(root: &str, import: &Import) -> String {
 }
 
 impl Writer<'_> {
-    /// Names everything; what is exported first, so that it keeps its name.
+    /// Names everything; exports first, so that they keep their names.
     fn choose(&mut self, names: &mut Names<'_>) {
         let module = self.module;
         let mut given: FxHashSet<String> = FxHashSet::default();
@@ -404,7 +404,7 @@ impl Writer<'_> {
         if list.is_empty() { String::new() } else { format!("export {{ {} }};\n", list.join(", ")) }
     }
 
-    /// The members of what `instantiate` gives.
+    /// The members of the object that `instantiate` returns.
     fn members(&self, memories: &Memories) -> Vec<String> {
         let mut list = Vec::new();
         for (name, outside) in memories.exports(self.module) {

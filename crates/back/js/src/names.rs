@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Words that no name may be: those of the language, and what the output reads of the world.
+/// Words that no name may be: those of the language, and the globals that the output reads.
 const RESERVED: &str = "\
 arguments await break case catch class const continue debugger default delete do else enum eval export extends false \
 finally for function if implements import in instanceof interface let new null package private protected public return \

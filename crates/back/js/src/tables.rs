@@ -10,7 +10,7 @@ use crate::function::Emitter;
 use crate::names::Names;
 use crate::text::{Kind, Text};
 
-/// The names of the tables of a module, by number, and of the types of what they hold.
+/// The names of the tables of a module, by number, and of the types of their elements.
 pub(crate) struct Tables {
     names: Vec<(String, String)>,
 }

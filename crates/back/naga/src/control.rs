@@ -1,7 +1,7 @@
 //! Control flow: from the IR's constructs to naga's `If`, `Loop` and `Switch`.
 //!
-//! naga's `Break` and `Continue` know the innermost construct only: [`planish_target::jumps`] has taken apart what goes
-//! further.
+//! naga's `Break` and `Continue` know the innermost construct only: [`planish_target::jumps`] has rewritten jumps that
+//! go further.
 
 use naga::{BinaryOperator as Bin, Expression, Literal, Statement, SwitchCase, SwitchValue, UnaryOperator};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -363,7 +363,8 @@ impl FunctionLowering<'_, '_> {
         self.open(2)
     }
 
-    /// A case that only notes its number; of the default that is added, also what no case passes on.
+    /// Adds a case that only stores its number; an added default case also stores the merge block's arguments for no
+    /// match.
     fn add_number(&mut self, pointer: Ex, number: u32, default: Option<&Switch<'_>>) -> Res<()> {
         let value = self.u32(number);
         let (body, ()) = self.nested(|s| {

@@ -36,7 +36,8 @@ impl Context<'_> {
         let Some(body) = &module.funcs[entry.func].body else { return Ok(()) };
         let mut inputs = self.plan.inputs.clone();
         let mut outputs = self.plan.outputs.clone();
-        // A stage that shares its module with others has what it reaches; one that is alone has all that it declares.
+        // A stage that shares its module with others has the variables that it reaches; one that is alone has all that
+        // it declares.
         if module.entry_points.len() > 1 {
             let reach = Reach::from_roots(module, vec![entry.func])?;
             inputs.retain(|v| reach.vars[v.var.index()]);

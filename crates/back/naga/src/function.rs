@@ -77,7 +77,7 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     pub(crate) implicit: Implicit,
     /// Source location of the node being lowered.
     pub(crate) span: Span,
-    /// Pairs of braces around what is being written.
+    /// Pairs of braces around the current statement.
     braces: u32,
 }
 
@@ -382,7 +382,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
     }
 
-    /// A pointer, texture or sampler, where it is used and what made it is not in scope.
+    /// A pointer, texture or sampler, computed again at a use where its definition is not in scope.
     fn remake(&mut self, node: planish_ir::entity::Node, result: Local) -> Res<Val> {
         let data = self.body.node(node);
         let args = self.body.args(node);
@@ -395,7 +395,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
     }
 
-    /// Notes what a local value became.
+    /// Notes the lowered form of a local value.
     pub(crate) fn define(&mut self, local: Local, val: Val) -> Res<()> {
         if self.escaping.contains(&local) {
             // No variable holds a pointer or a texture: it is made again where it is used.
@@ -413,8 +413,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         Ok(())
     }
 
-    /// Whether a value is computed before a loop and used in it, where naga's writers would put it: they name what is
-    /// loaded or used twice, and a part of what has a name costs nothing.
+    /// Whether a value is computed before a loop and used in it, if naga's writers would not: they name values that are
+    /// loaded or used twice, and a part of a named value costs nothing.
     fn stays_before_loop(&self, local: Local, e: Ex) -> bool {
         if !self.parts.is_hoisted(local) {
             return false;

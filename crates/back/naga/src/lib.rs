@@ -151,13 +151,13 @@ pub struct Lowered {
     pub plan: Plan,
     /// Constructs that were dropped or approximated.
     pub warnings: Vec<Diagnostic>,
-    /// An entry point's place, for what a writer refuses without one.
+    /// An entry point's place, for errors of a writer without one.
     span: planish_ir::source::Span,
     /// Whether its constructs nest so deep that writing it needs a stack of its own.
     deep: bool,
 }
 
-/// Lowers all entry points of a module, which is legal for the [`info`] of the target, and what they reach.
+/// Lowers all entry points of a module, which is legal for the [`info`] of the target, and all that they reach.
 ///
 /// # Errors
 /// What the target cannot hold, or is not legal (`E06xx`), each with its place.

@@ -69,7 +69,7 @@ impl Context<'_> {
         self.options.target.name()
     }
 
-    /// A module-scope constant; `None` if it holds what no constant of the target can (NaN, infinity).
+    /// A module-scope constant; `None` if it holds a value that no constant of the target can (NaN, infinity).
     pub(crate) fn constant(&mut self, c: Const) -> Res<Option<Handle<naga::Constant>>> {
         if let Some(&known) = self.constants.get(&c) {
             return Ok(known);
@@ -118,7 +118,7 @@ impl Context<'_> {
         Ok(Some(self.types.naga.global_expressions.append(expression, naga::Span::UNDEFINED)))
     }
 
-    /// The parameters of a function as naga arguments, and what each parameter became.
+    /// The parameters of a function as naga arguments, and the lowered form of each.
     pub(crate) fn arguments(&mut self, func: Func) -> Res<(Vec<naga::FunctionArgument>, Vec<ParamRef>)> {
         let data = &self.module.funcs[func];
         let (mut arguments, mut refs) = (vec![], vec![]);

@@ -143,7 +143,7 @@ impl Sections {
         id
     }
 
-    /// A type of its own, for what is decorated.
+    /// A type of its own, for types with decorations.
     pub(crate) fn new_type(&mut self, op: Op, operands: &[Word]) -> Id {
         let id = self.id();
         let mut all = vec![id];

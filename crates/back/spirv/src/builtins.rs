@@ -1,4 +1,4 @@
-//! Built-in variables: what each is in SPIR-V, and what it needs.
+//! Built-in variables: their built-ins in SPIR-V, with the capabilities needed.
 
 use planish_ir::decoration::BuiltIn;
 use planish_ir::module::Stage;
@@ -73,7 +73,7 @@ fn output(builtin: BuiltIn) -> Option<Row> {
 }
 
 impl Context<'_> {
-    /// The built-in of SPIR-V; notes what it needs.
+    /// The built-in of SPIR-V; notes the capabilities that it needs.
     pub(crate) fn builtin(&mut self, builtin: BuiltIn, is_input: bool) -> Option<B> {
         let row = if is_input { input(builtin, self.plan.stage) } else { output(builtin) }?;
         row.capability.into_iter().for_each(|c| self.out.need(c));

@@ -99,7 +99,7 @@ impl Control {
         Control { constructs: vec![], frames: vec![], loops: 0, broken: jumps::broken(body) }
     }
 
-    /// Whether what is being written may run more than once in one activation of the function.
+    /// Whether the current instruction may run more than once in one activation of the function.
     pub(crate) fn in_loop(&self) -> bool {
         self.loops > 0
     }
@@ -418,7 +418,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         fail(Code::E0604, self.span, "a jump over several constructs passes what cannot be chosen by control flow")
     }
 
-    /// Makes the inputs of a block out of what arrives: a phi, or the value itself where it is the same from everywhere.
+    /// Defines the inputs of a block from its predecessors: as phis, or as the value itself if it is the same from all.
     pub(crate) fn take_inputs(&mut self, block: Block, arrivals: &[Arrival]) -> Res<()> {
         let inputs = self.body.blocks[block].inputs.clone();
         for (i, &input) in inputs.iter().enumerate() {
@@ -438,7 +438,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         self.set(input, Val::Id(id));
     }
 
-    /// A phi of argument number `index` of what arrives.
+    /// A phi of argument number `index` of the predecessors.
     fn phi_of(&mut self, ty: planish_ir::entity::Type, arrivals: &[Arrival], index: usize) -> Res<Id> {
         self.phi(ty, arrivals.iter().map(|arrival| (arrival.values[index], arrival.from)).collect())
     }

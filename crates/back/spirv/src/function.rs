@@ -344,7 +344,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         }
     }
 
-    /// Notes what a local value became. A result of the last instruction gets the value's precision.
+    /// Notes the lowered form of a local value. A result of the last instruction gets the value's precision.
     pub(crate) fn define(&mut self, local: Local, val: Val) {
         if let Val::Id(id) = val
             && id == self.last
@@ -362,7 +362,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         }
     }
 
-    /// Notes what a local value is that something else made.
+    /// Notes the lowered form of a local value that another instruction computes.
     pub(crate) fn set(&mut self, local: Local, val: Val) {
         self.values[at(local)] = Some(val);
     }
@@ -409,7 +409,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         Ok(id)
     }
 
-    /// Sets the variables that a block declares to what they hold at first: their initializer, or zero.
+    /// Stores the initial values of the variables that a block declares: their initializer, or zero.
     pub(crate) fn declare_variables(&mut self, block: Block) -> Res<()> {
         let body = self.body;
         let stored_first = self.stored_first(block);

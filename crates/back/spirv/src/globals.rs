@@ -38,7 +38,7 @@ pub(crate) enum Global {
         /// Layout of the block.
         lay: Lay,
     },
-    /// A loose uniform: what is not opaque in it is a member of the gathered block; the rest are [`Leaf`]s.
+    /// A loose uniform: its memory is a member of the gathered block; the rest are [`Leaf`]s.
     Uniform {
         /// The gathered block, and the number of the member.
         member: Option<(Id, u32)>,
@@ -57,7 +57,7 @@ pub(crate) struct Leaf {
 }
 
 impl Context<'_> {
-    /// Declares every variable that is reached, and what the stage passes on.
+    /// Declares every variable that is reached, and the outputs that the stage passes on.
     pub(crate) fn declare_globals(&mut self) -> Vec<Diagnostic> {
         let mut errors = vec![];
         if let Err(error) = self.declare_uniforms() {

@@ -148,7 +148,8 @@ impl Output {
     }
 }
 
-/// Writes all entry points of a module, which is legal for [`INFO`], and what they reach; time and memory are linear in it.
+/// Writes all entry points of a module, which is legal for [`INFO`], and all that they reach; time and memory are
+/// linear in its size.
 ///
 /// # Errors
 /// What SPIR-V cannot hold, or is not legal (`E06xx`), each with its place.

@@ -68,7 +68,7 @@ enum Step {
     Element(Index),
 }
 
-/// The way into an array of blocks, or into something opaque, which is not yet at memory.
+/// The path into an array of blocks, or into an opaque value, that does not lead to memory yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     root: Root,
@@ -243,7 +243,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.glsl(Glsl::UMin, Type::U32, &[id, last]))
     }
 
-    /// An integer as a `u32`; what has more bits is cut down to the greatest one.
+    /// An integer as a `u32`; values that do not fit become the greatest one.
     pub(crate) fn word_from(&mut self, id: Id, ty: Type) -> Id {
         match self.shape(ty).0 {
             Scalar::U32 => id,
@@ -392,7 +392,7 @@ impl FunctionWriter<'_, '_> {
         Ok(Place::Memory(chain))
     }
 
-    /// The way into the gathered uniforms, whose structs lack their opaque members.
+    /// The path into the gathered uniforms, whose structs lack their opaque members.
     fn uniform_chain(&mut self, id: Id, member: u32, path: &Path) -> Res<Place> {
         let Some(block) = self.cx.plan.uniforms.as_ref().map(|u| u.ty) else {
             return fail(Code::E0699, self.span, "no gathered uniforms");

@@ -1,4 +1,4 @@
-//! Constants, and what a global holds at first.
+//! Constants, and initial values of globals.
 
 use planish_ir::entity::{Const, Func, Local, ValueKind, Var};
 use planish_ir::function::Exit;
@@ -53,7 +53,7 @@ const MAX_EXPRESSION: usize = 4096;
 /// Maximum depth of initial values that are computed from those of other variables.
 const MAX_DEPTH: u32 = 64;
 
-/// The constant expression of what a private variable holds at first; `None` if it has none.
+/// The constant expression of a private variable's initial value; `None` if it has none.
 pub(crate) fn initial(module: &Module, indices: &Indices, var: Var) -> Option<Vec<I<'static>>> {
     initial_at(module, indices, var, 0)
 }

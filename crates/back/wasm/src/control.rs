@@ -34,7 +34,7 @@ pub(crate) struct Passed {
     values: SmallVec<[Value; 4]>,
     /// The slots of the last ones of these values.
     slots: SmallVec<[Slot; 4]>,
-    /// Constants stay what they are while slots are set.
+    /// Constants and their slots; evaluated last, as writes to slots do not change them.
     constants: SmallVec<[(Value, Slot); 2]>,
 }
 
@@ -367,8 +367,8 @@ impl<'a> Emitter<'a> {
         self.pass(passed);
     }
 
-    /// The end of the program. WebAssembly has one instruction that does nothing else; a trap of another kind is what it is
-    /// of the operation that has it.
+    /// Ends the program. WebAssembly has one instruction for that; traps of other kinds are made by an operation that
+    /// traps so.
     fn trap(&mut self, kind: TrapKind) {
         let code: &[I<'static>] = match kind {
             TrapKind::DivisionByZero => &[I::I32Const(1), I::I32Const(0), I::I32DivU, I::Drop],
@@ -395,7 +395,7 @@ impl<'a> Emitter<'a> {
     /// The condition at the end of an iteration.
     fn repeat_if(&mut self, l: &Loop<'a>, condition: Value, to_body: &Passed, to_merge: &Passed) {
         self.condition(condition, false);
-        // Slots that are set before the jump are set on the way out, too.
+        // Slots that are set before the jump are set on the exit path, too.
         let inputs = &self.body.blocks[l.merge].inputs;
         let kept: SmallVec<[Local; 4]> = inputs.iter().copied().filter(|&i| self.is_read(i)).collect();
         let spoils = kept.into_iter().any(|input| to_body.sets(self.slot(input)));

@@ -329,7 +329,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a node at the end of a block is a tail call whose results are what the function then returns.
+    /// Whether a node at the end of a block is a tail call whose results the function then returns.
     fn is_tail_call(&self, block: Block, node: Node) -> bool {
         if !matches!(self.body.node(node).op, Op::TailCall | Op::TailCallIndirect) {
             return false;

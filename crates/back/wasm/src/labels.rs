@@ -179,7 +179,7 @@ impl Jumps<'_> {
     }
 }
 
-/// Removes what is not used, with the ends of such blocks, and counts what is left of the blocks that jumps go out of.
+/// Removes unused items, with the ends of such blocks, and adapts the depths of jumps to the blocks that are left.
 fn remove(items: &mut Vec<Item>, labels: &Labels, used: &[bool]) {
     let mut keep = used.to_vec();
     for (at, frame) in labels.frames.iter().enumerate() {

@@ -275,7 +275,7 @@ impl<'a> Writer<'a> {
         section
     }
 
-    /// The constant expression of what a variable holds at first.
+    /// The constant expression of a variable's initial value.
     fn expression(&mut self, var: Var) -> Vec<I<'static>> {
         initial(self.module, &self.indices, var).unwrap_or_else(|| {
             let data = &self.module.vars[var];

@@ -30,8 +30,8 @@ macro_rules! signs {
     };
 }
 
-/// The instruction for what holds where a comparison does not. That of floating-point numbers has none: NaN is neither less nor
-/// not less.
+/// The instruction for the negation of a comparison; `None` for most of floating-point numbers, as NaN is neither less
+/// nor greater or equal.
 pub(crate) fn opposite(op: Op, scalar: Scalar) -> Option<I<'static>> {
     let opposite = match op {
         Op::Equal => Op::NotEqual,

@@ -1,5 +1,5 @@
 //! Values that share a slot, so that passing block arguments copies nothing; `planish_target::coalesce` decides which
-//! may. A deferred value is evaluated at its reader, so what it is made of is mentioned there.
+//! may. A deferred value is evaluated at its reader, so its operands are mentioned there.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Local, Node, Value};
@@ -125,8 +125,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Chooses how merge blocks get their inputs. In the slot, where as many ways in have the value there already as have
-    /// to put it there; on the stack otherwise, from where it goes into the slot once.
+    /// Chooses how merge blocks get their inputs. In the slot, if about half of the edges or more have the value there
+    /// already; otherwise on the stack, from which it is stored to the slot once.
     fn choose(&self, shared: &mut Shared) {
         let mut balance: SideTable<Local, i32> = SideTable::new();
         for edge in &self.flow.edges {

@@ -66,7 +66,7 @@ impl<'m> Lower<'_, 'm> {
         self.feed(&rest.0, &rest.1);
     }
 
-    /// The statement at the end of a loop's body that changes what its test mentions: `i++`, the step of a `for`.
+    /// The statement at the end of a loop's body that changes a variable of its test: `i++`, the step of a `for`.
     fn take_step(&mut self, test: Option<Expr>, body: &mut Vec<Stmt>) -> Vec<Stmt> {
         let Some(test) = test else { return Vec::new() };
         let tested = self.w.tree.mentioned(test);
@@ -147,8 +147,8 @@ impl<'m> Lower<'_, 'm> {
         (None, stmts)
     }
 
-    /// Whether a merge block's input has a variable of its own, which nothing reads in the loop and only ways out of it
-    /// write, and the value is a constant.
+    /// Whether a merge block's input has a variable of its own, which is not read in the loop and written only on exits
+    /// from it, and the value is a constant.
     fn is_first_value(&self, input: Local, value: Expr) -> bool {
         let own = self.shared_variable(input).is_none() && matches!(self.slots[input.index()], Slot::Named(_));
         own && self.is_literal(value)
@@ -182,7 +182,7 @@ impl<'m> Lower<'_, 'm> {
         Stmt::If { condition, then, otherwise }
     }
 
-    /// The statement of a construct with what jumps over it need: flags before, guards after.
+    /// Pushes the statement of a construct with the code for jumps over it: flags before, tests after.
     pub(super) fn push_construct(&mut self, stmt: Stmt, target: Breakable) {
         let outer = self.targets.len();
         for &(flag, to, _) in &target.flags {
@@ -249,7 +249,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Takes the statements at the end of the current list that initialize what the loop steps.
+    /// Takes the statements at the end of the current list that initialize the variables of the loop's step.
     pub(super) fn take_init(&mut self, owner: Block, changed: &[Symbol]) -> Vec<Stmt> {
         let end = self.uses.end[owner];
         let mut taken: Vec<Stmt> = Vec::new();
