@@ -40,7 +40,7 @@ fn is_plain(module: &Module) -> bool {
 
 struct Shader {
     name: String,
-    /// What the evaluator draws, from below.
+    /// The picture that the evaluator draws, bottom row first.
     want: Vec<[f32; 4]>,
     /// Statements that set the uniforms.
     uniforms: String,
