@@ -361,7 +361,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Inputs are invariant where outputs are; only old versions want it said of both.
+    /// Inputs are invariant where outputs are; only old versions require it on both.
     fn may_be_invariant(&self, var: Var) -> bool {
         self.module.vars[var].space != AddressSpace::Input
             || self.target.stage != Stage::Vertex && !self.target.at_least(300, 420)

@@ -80,7 +80,7 @@ pub struct Output {
 /// Writes a module whose functions are placed as asm.js. Time is linear in its size.
 ///
 /// # Errors
-/// What asm.js cannot hold (`E06xx`), each with its place.
+/// Constructs that asm.js cannot hold (`E06xx`), each with its place.
 pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     module::write(module, Dialect::Asm, options)
 }
@@ -88,7 +88,7 @@ pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagn
 /// Writes a module whose functions are placed as an ES module. Time is linear in its size.
 ///
 /// # Errors
-/// What JavaScript cannot hold (`E06xx`), each with its place.
+/// Constructs that JavaScript cannot hold (`E06xx`), each with its place.
 pub fn write_module(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     module::write(module, Dialect::Module, options)
 }

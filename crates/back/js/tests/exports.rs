@@ -43,7 +43,7 @@ const checked = (...args) => {
     Some(node(&folder.join("s.mjs"), &["--allow-natives-syntax"]))
 }
 
-/// As a functional language would be: numbers that come from and go to the world, many results, tests.
+/// A module as of a functional language: imports and exports of numbers, several results, tests.
 const WORLD: &str = "module vl
 fn @read_real() -> (f64)
 fn @write_real(%0 x: f64)

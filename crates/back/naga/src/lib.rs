@@ -160,7 +160,7 @@ pub struct Lowered {
 /// Lowers all entry points of a module, which is legal for the [`info`] of the target, and all that they reach.
 ///
 /// # Errors
-/// What the target cannot hold, or is not legal (`E06xx`), each with its place.
+/// Constructs that the target cannot hold, or that are not legal (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
     custom::check(module)?;
     let module = &*planish_target::jumps::shorten(module, &control::FRAMES);

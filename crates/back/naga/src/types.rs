@@ -1,7 +1,7 @@
 //! Types: of values, and of memory that the host shares, whose layout the source fixes.
 //!
-//! A value has one naga type, laid out as naga likes. Memory that the host shares has offsets and strides of its own,
-//! and may hold no booleans; [`Mem`] describes the differences from the value, and `memory.rs` converts at loads and
+//! A value has one naga type, in naga's own layout. Memory that the host shares has offsets and strides of its own, and
+//! may hold no booleans; [`Mem`] describes the differences from the value, and `memory.rs` converts at loads and
 //! stores.
 
 use naga::{Handle, ScalarKind, TypeInner, VectorSize};
@@ -241,7 +241,7 @@ impl TypeMap {
         Ok(self.insert(Some(s.name.to_string()), inner))
     }
 
-    /// An array of values, laid out as naga likes; `None`: sized by its buffer.
+    /// An array of values in naga's own layout. `len`: number of elements; `None` if the buffer sizes it.
     pub(crate) fn array_of(
         &mut self,
         base: Handle<naga::Type>,

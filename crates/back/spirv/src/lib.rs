@@ -152,7 +152,7 @@ impl Output {
 /// linear in its size.
 ///
 /// # Errors
-/// What SPIR-V cannot hold, or is not legal (`E06xx`), each with its place.
+/// Constructs that SPIR-V cannot hold, or that are not legal (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
     let module = planish_target::jumps::shorten(module, &control::FRAMES);

@@ -300,7 +300,7 @@ impl FunctionWriter<'_, '_> {
         Some(ty)
     }
 
-    // Ways that are not yet at memory.
+    // Paths that do not lead to memory yet.
 
     /// The memory (or the one opaque thing) that a path leads to, if it is there.
     fn resolve(&mut self, path: Path) -> Res<Place> {

@@ -77,7 +77,7 @@ pub struct Output {
 /// sorts.
 ///
 /// # Errors
-/// What WebAssembly cannot hold (`E06xx`), each with its place.
+/// Constructs that WebAssembly cannot hold (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
     module::write(module, options)
