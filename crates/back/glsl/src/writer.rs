@@ -1,5 +1,5 @@
-//! State of one output: symbols of globals, functions and structs, extensions, messages. whole: all other modules of
-//! this crate share it.
+//! State of one output: symbols of globals, functions and structs, extensions, messages.
+//! whole: all other modules of this crate share it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
