@@ -225,7 +225,7 @@ pub fn value(random: &mut Choices<'_>, module: &Module, ty: Type) -> EvalValue {
 /// Outcome of a call: the words of the results, or the trap.
 pub type Outcome = Result<Vec<u64>, TrapKind>;
 
-/// A case, the words of the arguments, and what the evaluator gives.
+/// A case, the words of the arguments, and the evaluator's results.
 pub struct Question {
     pub case: usize,
     pub args: Vec<EvalValue>,

@@ -29,7 +29,7 @@ struct Generator<'a, 'm> {
     b: Builder<'m, 'static>,
     program: &'a Program,
     me: usize,
-    /// The variables: what each is now.
+    /// The current value of each variable.
     now: Vec<Value>,
     types: Vec<Type>,
     budget: u32,

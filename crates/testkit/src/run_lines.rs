@@ -23,7 +23,7 @@ pub fn for_each_line(f: &mut dyn FnMut(&Module, &RunLine<'_>)) -> usize {
     for_each_line_in("tests/ir", f)
 }
 
-/// As [`for_each_line`], with another folder. Those of `tests/ir/shading` have what machines do not have.
+/// As [`for_each_line`], with another folder. Those of `tests/ir/shading` have constructs that machines lack.
 pub fn for_each_line_in(folder: &str, f: &mut dyn FnMut(&Module, &RunLine<'_>)) -> usize {
     let mut count = 0;
     for (_, text, module) in programs_in(folder) {

@@ -184,7 +184,7 @@ pub fn input(types: &Types, ty: Type, number: &mut dyn FnMut(Scalar) -> u64) -> 
     Some(scalars(types, ty)?.into_iter().map(number).collect())
 }
 
-/// The values of a straight-line body; of what has no meaning on bits, none.
+/// The values of a straight-line body; none of types without a meaning on bits.
 pub struct Values<'a> {
     module: &'a Module,
     locals: SideTable<Local, Option<Vec<u64>>>,

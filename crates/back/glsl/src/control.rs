@@ -382,7 +382,7 @@ impl<'m> Lower<'_, 'm> {
         self.push(Stmt::If { condition, then, otherwise });
     }
 
-    /// Whether one of the values is what the input's variable holds already, so that only the other is assigned.
+    /// Whether the input's variable holds one of the values already, so that only the other is assigned.
     fn keeps(&self, input: Local, a: Expr, b: Expr) -> bool {
         let name = self.shared_variable(input).map(ExprKind::Name);
         name.is_some_and(|n| self.w.tree.kind(a) == n || self.w.tree.kind(b) == n)

@@ -57,7 +57,7 @@ pub(crate) fn choose_defaults(w: &Writer<'_>) -> Defaults {
 }
 
 impl Writer<'_> {
-    /// `precision` statements where they differ from what the language has anyway.
+    /// `precision` statements that differ from the defaults of the language.
     pub(crate) fn precision_lines(&self, defaults: &Defaults) -> Vec<String> {
         if !self.target.es {
             return vec![];

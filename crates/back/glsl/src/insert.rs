@@ -48,7 +48,7 @@ impl Lower<'_, '_> {
         if let Some(symbol) = self.shared_variable(result)
             && !in_place
         {
-            // The copy must not overwrite what the other operands read.
+            // The copy must not overwrite variables that the other operands read.
             value = self.apart_from(symbol, value, args[1]);
             index = index.map(|i| self.apart_from(symbol, i, args[2]));
         }

@@ -170,7 +170,7 @@ impl Names {
         }
     }
 
-    /// Functions; overloads keep a common name. What the host calls is called first.
+    /// Names functions; overloads keep a common name. Functions that the host calls are named first.
     fn functions(&mut self, w: &mut Writer<'_>, functions: &[Written], map: &mut Vec<NameEntry>) {
         let mut overloads: FxHashMap<Arc<str>, Vec<Vec<Type>>> = FxHashMap::default();
         let mut order: Vec<(&Written, Symbol)> = functions.iter().map(|f| (f, w.func_symbol(f.func))).collect();

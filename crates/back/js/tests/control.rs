@@ -1,5 +1,5 @@
-//! Control flow: random programs give what the evaluator gives, in a module and in asm.js, as written and after `-O2`; and
-//! what is written is what a person would write.
+//! Control flow: random programs have the results of the evaluator, in a module and in asm.js, as written and after
+//! `-O2`; and the output has the loops and branches that a person would write.
 
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};

@@ -69,7 +69,7 @@ fn distance(scalar: Scalar, a: u64, b: u64) -> u64 {
     order(a).abs_diff(order(b)).try_into().unwrap_or(u64::MAX)
 }
 
-/// All cases of scalars, and some of what is lowered to them.
+/// All cases of scalars, and some of the cases that are lowered to scalars.
 fn chosen(module: &Module, cases: Vec<Case>, asm: bool) -> Vec<Case> {
     const SOME: usize = 11;
     let is_scalar = |case: &Case| {

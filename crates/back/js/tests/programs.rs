@@ -1,6 +1,6 @@
 //! The programs of `tests/ir` in JavaScript: every `// run:` line gives its results, as written and after `-O2`, in a
-//! module and, where there are only 32 bits, in asm.js. Those of `examples/wasm` give in a module what they give in the
-//! evaluator.
+//! module and, where there are only 32 bits, in asm.js. Those of `examples/wasm` have the results of the evaluator in a
+//! module.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Shaders of the gallery in JavaScript: what a module and asm.js compute at some pixels is what the evaluator draws.
+//! Shaders of the gallery in JavaScript: a module and asm.js compute some pixels of the evaluator's picture.
 
 use std::fmt::Write;
 use std::path::Path;

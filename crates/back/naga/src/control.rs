@@ -258,8 +258,8 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Arms with nothing in them that only choose a value are a `select`. What the IR computes in an arm is computed there:
-    /// whether a branch is worth its cost, the schedule has decided.
+    /// Arms with nothing in them that only choose a value are a `select`. Arms that compute something stay arms: the
+    /// schedule has decided that the branch is worth its cost.
     fn try_select(&mut self, branch: &If<'_>) -> Res<bool> {
         let body = self.body;
         let inputs = &body.blocks[branch.merge].inputs;

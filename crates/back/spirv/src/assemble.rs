@@ -46,7 +46,7 @@ fn first_word(op: Op, count: usize) -> Word {
     (count.min(MOST_WORDS) as u32) << 16 | op as u32
 }
 
-/// A text as words: UTF-8, little endian, ended by a zero byte. What is longer than an instruction is cut off.
+/// A text as words: UTF-8, little endian, ended by a zero byte. A text longer than an instruction is truncated.
 fn text_words(text: &str) -> Vec<Word> {
     let mut end = text.len().min(4 * 60_000);
     while !text.is_char_boundary(end) {

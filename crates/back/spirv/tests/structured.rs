@@ -77,7 +77,7 @@ fn version_1_6_selects_aggregates() {
     check(Version::V1_6);
 }
 
-/// Only what is a variable in the IR is one in the output.
+/// The output has only the variables of the IR.
 #[test]
 fn block_inputs_need_no_variables() {
     const VARIABLE: u32 = 59;

@@ -57,7 +57,7 @@ pub fn differs(told: &Told, seen: &Seen) -> Option<String> {
     Some(format!("{name}:\n  V8      {:?}\n  planish {:?}", told.get(name), seen.get(name)))
 }
 
-/// The options for what this version of V8 does not do by itself.
+/// The options for features that this version of V8 does not enable by default.
 fn flags() -> Vec<String> {
     let known = Command::new("node").arg("--v8-options").output().map(|output| output.stdout).unwrap_or_default();
     let known = String::from_utf8_lossy(&known).into_owned();
@@ -208,7 +208,7 @@ fn values(types: &mut dyn Iterator<Item = ValType>, words: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A line of what the script prints: what it is about, and what was seen.
+/// A line of the script's output: the name of an observation and its values.
 fn read_line(case: &Case, line: &str, told: &mut Told) {
     let (function, rest) = line.split_once(' ').expect("the number of a function");
     let function = &case.functions[function.parse::<usize>().expect("a number")];

@@ -42,7 +42,7 @@ pub trait Engine {
     /// An engine without instances, for one script. Modules live as long as the process.
     fn new() -> Self;
 
-    /// Instantiates a module with what has been registered; gives the number of the instance.
+    /// Instantiates a module with the registered instances; returns the number of the instance.
     fn instantiate(&mut self, module: &'static Module) -> Outcome<usize>;
 
     /// From now on an instance's exports can be imported under this name.

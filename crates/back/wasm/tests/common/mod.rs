@@ -1,4 +1,4 @@
-//! Running what was written: checked by `wasmparser`, run by `wasmi`.
+//! Running the output: validated by `wasmparser`, run by `wasmi`.
 use planish_back_wasm::{Options, write};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
