@@ -3,9 +3,9 @@
 use planish_ir::entity::{Const, Func, Local, ValueKind, Var};
 use planish_ir::function::Exit;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Effect, Op};
 use planish_ir::types::{Scalar, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wasm_encoder::{HeapType, Ieee32, Ieee64, Instruction as I, ValType};
 
 use crate::indices::Indices;
@@ -86,9 +86,20 @@ fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Optio
         ValueKind::Var(_) | ValueKind::Func(_) => None,
     };
     let scalar = |v| module.types.scalar_of(module.type_of(body, v));
+    let Exit::Return(returned) = &entry.exit else { return None };
+    // Values without uses are skipped, so that time is bounded by the size of the result.
+    let mut read: FxHashSet<Local> = returned.iter().filter_map(|v| v.as_local()).collect();
+    for &node in entry.nodes.iter().rev() {
+        if body.result(node).is_some_and(|result| read.contains(&result)) {
+            read.extend(body.args(node).iter().filter_map(|v| v.as_local()));
+        }
+    }
     for &node in &entry.nodes {
         let (op, args) = (body.node(node).op, body.args(node));
         let result = body.result(node)?;
+        if !read.contains(&result) && (op == Op::Load || op.info().effect == Effect::Pure) {
+            continue;
+        }
         let code = match op {
             Op::Load => initial_at(module, indices, args[0].as_var()?, depth)?,
             Op::RefFunc => vec![I::RefFunc(indices.func(args[0].as_func()?))],
@@ -106,6 +117,5 @@ fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Optio
         }
         known.insert(result, code);
     }
-    let Exit::Return(returned) = &entry.exit else { return None };
     value(&known, *returned.first()?)
 }
