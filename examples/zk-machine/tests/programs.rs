@@ -188,7 +188,7 @@ fn operations_on_two_words_are_those_of_the_evaluator() {
     compare(&module, &module);
 }
 
-/// What the instruction set has no operation for, on scalars and on vectors.
+/// Operations that the instruction set lacks, on scalars and on vectors.
 #[test]
 fn operations_that_the_machine_lacks_are_made_of_those_that_it_has() {
     let unary = [

@@ -220,7 +220,7 @@ fn matches_result(value: &Value, result: &WastRet<'_>) -> bool {
     matches_core(value, result)
 }
 
-/// Recursion: over `(either …)`, as deep as the scripts of the suite nest it.
+/// Recursion: as deep as the scripts of the test suite nest `either`.
 fn matches_core(value: &Value, result: &WastRetCore<'_>) -> bool {
     match (value, result) {
         (Value::I32(x), WastRetCore::I32(y)) => *x == *y as u32,
