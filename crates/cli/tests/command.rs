@@ -79,7 +79,7 @@ fn the_messages_of_many_files_come_in_their_order() {
     };
     let one_by_one: String = files.iter().map(|file| check(std::slice::from_ref(file)).1).collect();
     assert_eq!(check(&files), (Some(1), one_by_one));
-    // What is said about the files before one that cannot be read is said.
+    // Diagnostics of the files before one that cannot be read are printed.
     files.insert(2, "no/such/file.frag".into());
     let (code, said) = check(&files);
     let before = check(&files[..2]).1;
@@ -268,7 +268,7 @@ void main() {
     let wanted =
         "{\"data\":{\"count\":9,\"scale\":[2.0,0.0],\"items\":[20.5,40.5,-59.5]},\"Log\":{\"seen\":[4,-7,0]}}\n";
     assert_eq!(written, wanted);
-    // What was written goes in again.
+    // The output is valid input.
     let told = text(&run(&["--buffer", &format!("@{json}")]));
     assert!(told.contains("data.count = 17\n") && told.contains("data.items = [41.5,81.5,-118.5]\n"), "{told}");
 

@@ -51,7 +51,7 @@ fn an_output_is_never_a_file_that_is_read() {
             &["run", "a.frag", "--buffer", "b=@s.glsl", "-o", "s.glsl"],
             format!("the output would overwrite s.glsl, {way}"),
         ),
-        // What the program includes.
+        // A file that the program includes.
         (&["compile", "main.frag", "-o", "lib.glsl"], format!("the glsl output would overwrite lib.glsl, {way}")),
     ];
     for (args, message) in &cases {
@@ -197,7 +197,7 @@ mod unix {
         };
         for way in ["/dev/stdout", "/dev/fd/1", "-"] {
             assert!(said(&format!("planish compile a.frag --emit=wgsl -o {way} | cat")).contains("@fragment"), "{way}");
-            // What was in the file stays.
+            // The contents of the file are kept.
             said(&format!("echo first > log; planish compile a.frag --emit=wgsl -o {way} >> log"));
             let log = folder.read("log");
             assert!(log.starts_with("first\n") && log.contains("@fragment"), "{way}: {log}");

@@ -1,4 +1,5 @@
-//! What cannot be flattened: each program of `tests/flatten-errors` is refused with the errors that its first lines name.
+//! Programs that cannot be flattened: each of `tests/flatten-errors` is refused with the errors that its first lines
+//! name.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -125,7 +125,7 @@ fn the_code_is_verified_on_request() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
 }
 
-/// What can be mistaken about a call is told with what would be right.
+/// Errors in a call are reported with the signature or names that would be right.
 #[test]
 fn mistaken_calls_are_told_what_there_is() {
     let program = Program::new(

@@ -20,7 +20,7 @@ use planish_generate::{Choices, glsl};
 
 const SEEDS: u64 = 2_000;
 
-/// How many residuals there are of each check in each set of programs: "tier strict multiply_add".
+/// Number of residuals of each check in each set of programs; a key is "tier strict multiply_add".
 type Counts = BTreeMap<String, usize>;
 
 fn root() -> PathBuf {

@@ -1,4 +1,5 @@
-//! What the fuzz targets (`fuzz`, outside the workspace) once failed on, and the targets themselves, so that they compile.
+//! Inputs that the fuzz targets (`fuzz`, outside the workspace) once failed on, and the targets themselves, so that
+//! they compile.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What was a variable keeps its name as a value: in optimized programs and in flat ones.
+//! Values keep the names of the variables that they replace: in optimized programs and in flat ones.
 
 use planish::{Compiler, EmitOptions, Flattener, Optimizer, Target, emit};
 
@@ -83,7 +83,8 @@ fn spirv_for_a_debugger_names_values() {
     assert_eq!(names(&EmitOptions::default()), [false; 5]);
 }
 
-/// What a named `let` of VL carries is called as there, and a sign that other languages do not have in names is `_`.
+/// Loop-carried values of VL's named `let` keep their names, in which characters that other languages do not allow are
+/// `_`.
 #[test]
 fn what_loops_of_vl_carry_keeps_its_name() {
     let source = "(define (slow-sum so-far a-b a_b)

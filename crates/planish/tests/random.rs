@@ -84,7 +84,7 @@ fn random_programs_survive_a_round_trip() {
     for_each_seed(0..2000, &ONCE, glsl, survives);
 }
 
-/// What WGSL can hold before, it can hold after: naga accepts the optimized program, too.
+/// A program that WGSL can hold stays so when it is optimized: naga accepts it, too.
 #[test]
 fn optimized_random_programs_are_wgsl() {
     let options = EmitOptions::default();

@@ -13,7 +13,7 @@ fn spirv(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, String> {
     emit(module, Target::Spirv, options).map(|a| a.bytes).map_err(|d| format!("not written: {d:#?}"))
 }
 
-/// What naga's reader, by which SPIR-V comes in, says of valid SPIR-V that it does not know.
+/// Errors of naga's reader, which reads SPIR-V, for valid SPIR-V that it does not support.
 const NOT_READ: [&str; 2] = ["unsupported matrix stride", "unsupported instruction IAddCarry"];
 
 /// Why a module is not the same after the way through SPIR-V; `None` if it is. `unread` counts what is not read.
@@ -57,7 +57,7 @@ fn levels(module: &Module) -> Vec<(&'static str, Module)> {
     levels
 }
 
-/// What `spirv-val` says against a module; `None` if nothing, or if it is not there.
+/// Errors of `spirv-val` for a module; `None` if it accepts it or is not installed.
 fn objection(bytes: &[u8], environment: &str) -> Option<String> {
     use std::io::Write as _;
     let command = Command::new("spirv-val")
@@ -168,7 +168,7 @@ fn random_programs_survive_the_way_through_spirv() {
     assert!(unread < count / 2, "{unread} of {} are not read", 2 * count);
 }
 
-/// What passes of `spirv-opt` that rewrite control flow make of it draws the same picture, where naga reads that.
+/// Output of passes of `spirv-opt` that rewrite control flow draws the same picture, if naga reads it.
 #[test]
 fn examples_survive_spirv_opt() {
     use std::io::Write as _;

@@ -148,7 +148,7 @@ impl Call {
         program.answer.output(&self.name).expect("it is exported").show(&scalars.collect::<Vec<_>>())
     }
 
-    /// What Node.js made of it: results, and what was written behind them.
+    /// Outcome in Node.js: the results, and the numbers written after them.
     fn found(&self, program: &Program, outcome: &javascript::Outcome) -> Result<Found, String> {
         let words = outcome.clone()?;
         let (results, written) = words.split_at(self.width(program));
@@ -194,7 +194,7 @@ impl Case {
         Ok(Case { path: path.to_owned(), program, optimized, input: header.input, calls, is_random: false })
     }
 
-    /// What is wrong with a way to call it, if anything is.
+    /// The difference of an outcome from the direct one; `None` if there is none.
     fn compare(&self, call: &Call, way: &str, found: Result<Found, String>) -> Option<String> {
         let (path, name) = (self.path.display(), &call.name);
         // The functions of random programs are the host's, and may differ in the last digits.

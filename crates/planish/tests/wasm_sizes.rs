@@ -1,4 +1,4 @@
-//! How large the code of the workloads of `examples/wasm` is: as the C compiler wrote it, and what comes of it at each level.
+//! Size of the code of the workloads of `examples/wasm`: as the C compiler wrote it, and after each level.
 
 use std::fmt::Write;
 use std::fs;
@@ -22,7 +22,7 @@ fn binary(text: &str) -> Vec<u8> {
     wast::parser::parse::<wast::Wat<'_>>(&buffer).and_then(|mut wat| wat.encode()).expect("a module")
 }
 
-/// What Planish writes.
+/// The output of Planish.
 fn written(name: &str, text: &str, level: &str) -> Vec<u8> {
     let mut compiler = Compiler::default();
     let compilation = compiler.compile(&format!("{name}.wat"), text);

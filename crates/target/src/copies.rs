@@ -2,16 +2,16 @@
 //!
 //! ```text
 //!  b ← a, c ← a, a ← c        c's old value is needed in a, and a's in both others
-//!  b ← a                      b is written first: nobody needs its old value. Now b is as good a source as a
-//!  a ← c                      c is asked for by a alone; a itself is no longer needed
+//!  b ← a                      b is written first: its old value is not needed. Now b is as good a source as a
+//!  a ← c                      only a needs c; a itself is no longer needed
 //!  c ← b                      c gets from b what it was to get from a: the cycle a, c needed no temporary
 //! ```
 //!
-//! *Trees.* A register that nobody reads any more is written from its source at once. The source's other readers are then
-//! served from the new copy (*source swapping*), so that the source, too, may be written if it is to be. Copies come out in
-//! the order in which they are found: what is found first is a leaf, and what waits for its source comes later. *Cycles.*
-//! What is left are cycles in which every register is read once. Each costs one copy more, through a temporary: a register
-//! that a tree has to write at the very end anyway, if there is one, else a fresh one.
+//! *Trees.* A register without further reads is written from its source at once. The source's other readers are then
+//! served from the new copy (*source swapping*), so that the source, too, may be written if it is to be. Copies come
+//! out in the order in which they are found: leaves come first, and copies that depend on their source come later.
+//! *Cycles.* The rest are cycles in which every register is read once. Each costs one copy more, through a
+//! temporary: a register that a tree has to write at the very end anyway, if there is one, else a fresh one.
 //!
 //! Time and memory are linear in the number of copies (sorted once).
 //!
@@ -44,13 +44,13 @@ pub struct ParallelCopies<R> {
     readers: Vec<u32>,
     /// For each copy: where its target's value is to be had, once it was taken elsewhere.
     taken_to: Vec<u32>,
-    /// Copies whose target nobody reads.
+    /// Copies whose target no copy reads.
     ready: Vec<u32>,
     /// Copies that need no temporary, in order.
     trees: Vec<(R, R)>,
 }
 
-const NOBODY: u32 = u32::MAX;
+const NO_COPY: u32 = u32::MAX;
 /// In place of the number of readers: the copy has been made.
 const DONE: u32 = u32::MAX;
 
@@ -109,8 +109,8 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         !self.copies.is_empty() && self.ready.is_empty()
     }
 
-    /// Calls `copy` with target and source of each step, in order, and forgets the copies. `temporary` is asked at most
-    /// once, and only if there are cycles and nothing else.
+    /// Calls `copy` with target and source of each step, in order, and forgets the copies. `temporary` is called at
+    /// most once, and only if there are cycles and nothing else.
     ///
     /// # Panics
     /// In debug builds, if a register is the target of two copies.
@@ -129,7 +129,7 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         let leaf = self.ready.first().map(|&leaf| self.copies[leaf as usize].0);
         self.prune_trees();
         if self.trees.len() < self.copies.len() {
-            // Nobody needs what a leaf holds before it is written, so it may hold something else until then.
+            // The value of a leaf is not read before it is written, so it may hold something else until then.
             self.break_cycles(leaf.unwrap_or_else(temporary), &mut copy);
         }
         for &(to, from) in &self.trees {
@@ -138,7 +138,7 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         self.copies.clear();
     }
 
-    /// Sorts the copies, and finds out who reads what is written.
+    /// Sorts the copies, and counts the reads of each target.
     fn prepare(&mut self) {
         self.copies.retain(|(to, from)| to != from);
         self.copies.sort_unstable();
@@ -150,13 +150,13 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         self.trees.clear();
         self.ready.clear();
         self.readers.resize(n, 0);
-        self.taken_to.resize(n, NOBODY);
+        self.taken_to.resize(n, NO_COPY);
         for &(_, from) in &self.copies {
             let writer = self.copies.binary_search_by_key(&from, |copy| copy.0).ok();
             if let Some(writer) = writer {
                 self.readers[writer] += 1;
             }
-            self.source_is.push(writer.map_or(NOBODY, |writer| writer as u32));
+            self.source_is.push(writer.map_or(NO_COPY, |writer| writer as u32));
         }
         self.ready.extend((0..n as u32).filter(|&i| self.readers[i as usize] == 0));
     }
@@ -167,9 +167,9 @@ impl<R: Copy + Ord> ParallelCopies<R> {
             let (to, mut from) = self.copies[i as usize];
             self.readers[i as usize] = DONE;
             let source = self.source_is[i as usize];
-            if source != NOBODY {
+            if source != NO_COPY {
                 let source = source as usize;
-                if self.taken_to[source] == NOBODY {
+                if self.taken_to[source] == NO_COPY {
                     // From now on this copy serves the other readers of the source, which so becomes free.
                     self.taken_to[source] = i;
                     self.ready.push(source as u32);

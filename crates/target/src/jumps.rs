@@ -14,8 +14,8 @@
 //!         }                                    }
 //! ```
 //!
-//! A continue block (of a `DoLoop`: a condition) that leaves the function or the loop cannot stand where targets have it: a
-//! labelled block goes around the body, and the continue block becomes the code after that.
+//! A continue block (of a `DoLoop`: a condition) that leaves the function or the loop cannot be written as the target's
+//! continue block: a labelled block goes around the body, and the continue block becomes the code after that.
 //!
 //! ```text
 //! loop { body { … continue %x }          loop { body { labelled { … break %x }
@@ -23,8 +23,8 @@
 //! do { body } next { …; loop_if %c }     loop { labelled { body } …; if %c { continue } else { break } }
 //! ```
 //!
-//! Chains of blocks that nothing leads to are removed on the way. Not rewritten: functions with loops and switches deeper in
-//! each other than [`MAX_FRAMES`], which back ends refuse, and those with block inputs of types without a zero.
+//! Unreachable merge chains are removed. Not rewritten: functions with loops and switches nested deeper than
+//! [`MAX_FRAMES`], which back ends refuse, and those with block inputs of types without a zero.
 
 mod rewrite;
 

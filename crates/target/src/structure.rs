@@ -1,9 +1,9 @@
 //! Structured control flow: one walk over the tree of blocks, and the hooks with which a target writes it.
 //!
 //! A back end implements [`StructuredWriter`] and calls [`write`]. The walk keeps a stack of its own, so that nesting
-//! costs no stack frame. It knows which construct a chain of blocks belongs to, where every jump goes and whether
-//! control gets there without one ([`Jump::falls`]), and which merge blocks are reached; the hooks only say how the
-//! target spells it. Their order, with the chains of blocks that are walked between them:
+//! costs no stack frame. It knows which construct a merge chain belongs to, where every jump goes and whether control
+//! gets there without one ([`Jump::falls`]), and which merge blocks are reached; the hooks only spell it for the
+//! target. Their order, with the chains of blocks that are walked between them:
 //!
 //! ```text
 //! If         begin_if  first arm  else_  second arm  end_if  [arm after the construct]   merge
@@ -355,8 +355,8 @@ pub trait StructuredWriter<'b> {
         Ok(())
     }
 
-    /// Ends the body, if it was begun; [`Label::Next`] is here. `reached` tells whether something jumps there; the result,
-    /// whether the chain there is written.
+    /// Ends the body, if it was begun; [`Label::Next`] is here. `reached`: whether a jump goes there. Returns whether
+    /// the merge chain there is to be written.
     fn end_body(&mut self, l: &Loop<'b>, reached: bool) -> Result<bool, Self::Error> {
         let _ = l;
         Ok(reached)
@@ -392,8 +392,8 @@ pub trait StructuredWriter<'b> {
         Ok(())
     }
 
-    /// Before the merge block of a construct; [`Label::Merge`] is here. `reached` tells whether something jumps there; the
-    /// result, whether the rest of the chain is written.
+    /// Before the merge block of a construct; [`Label::Merge`] is here. `reached`: whether a jump goes there. Returns
+    /// whether the rest of the merge chain is to be written.
     fn merge(&mut self, owner: Block, merge: Block, reached: bool) -> Result<bool, Self::Error> {
         let _ = (owner, merge);
         Ok(reached)

@@ -49,7 +49,7 @@ b0:
 struct Around {
     block: u32,
     merges: usize,
-    /// Number of inputs of what a `Continue` leads to, if it is a loop in whose body this is.
+    /// Number of inputs of the block that a `Continue` leads to, in the body of a loop; else `None`.
     continues: Option<usize>,
 }
 

@@ -74,7 +74,7 @@ pub fn seeds(usual: Range<u64>) -> Range<u64> {
     given.unwrap_or(usual)
 }
 
-/// Runs work on a thread with a stack of so many bytes, and returns its result.
+/// Runs work on a thread with a stack of `bytes` bytes, and returns its result.
 pub fn on_a_stack_of<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, work).expect("a thread");

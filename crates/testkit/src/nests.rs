@@ -121,7 +121,7 @@ pub const SHAPES: &[Shape] = &[
     ("selects in selects", select_tree),
 ];
 
-/// `if` in each other; the innermost stores.
+/// Nested `if`s; the innermost stores.
 fn ifs(n: usize) -> String {
     nested_ifs(n, |to, i| to.value(&format!("less_than %x, {i}")), |_| "merge".to_owned())
 }
@@ -263,7 +263,7 @@ fn on_one_condition(n: usize) -> String {
     do_loops(n, |_| "%c".to_owned())
 }
 
-/// `do { … } while (condition)` in each other.
+/// Nested `do { … } while (condition)`.
 fn do_loops(n: usize, condition: fn(&mut Writer) -> String) -> String {
     let mut to = Writer::function(1);
     let mut owners = vec!["b0".to_owned()];
@@ -296,7 +296,7 @@ fn left_in_the_middle(n: usize) -> String {
     plain_loops(n, below, |_, owner| format!("break {owner}"))
 }
 
-/// `for (i = 0; i < x; i++)` in each other, with a counter for each.
+/// Nested `for (i = 0; i < x; i++)`, with a counter for each.
 fn counted(n: usize) -> String {
     plain_loops(
         n,
@@ -313,7 +313,7 @@ fn counted_of_few_rounds(n: usize) -> String {
     )
 }
 
-/// `loop` in each other: what each asks, and how its body ends.
+/// Nested `loop`s, with the given condition and end of the body.
 fn plain_loops(n: usize, condition: fn(&mut Writer, usize) -> String, end: fn(usize, &str) -> String) -> String {
     let mut to = Writer::function(n);
     let mut owner = "b0".to_owned();
@@ -335,7 +335,7 @@ fn plain_loops(n: usize, condition: fn(&mut Writer, usize) -> String, end: fn(us
     to.end()
 }
 
-/// Loops in each other, where the innermost changes as many variables as there are loops.
+/// Nested loops, of which the innermost changes as many variables as there are loops.
 fn counted_changing_all(n: usize) -> String {
     let mut to = Writer::function(n);
     let mut owners = vec!["b0".to_owned()];
@@ -361,7 +361,7 @@ fn counted_changing_all(n: usize) -> String {
     to.end()
 }
 
-/// `while (v < x) { a = b; b = c; … }`: each round says of one more variable that it changes.
+/// `while (v < x) { a = b; b = c; … }`: in each iteration one more variable is found to change.
 fn shifting(n: usize) -> String {
     let mut to = Writer::function(n + 1);
     to.line("loop {");
@@ -472,7 +472,7 @@ fn calls_in_loops(n: usize) -> String {
     calls(n, 1, true)
 }
 
-/// Functions that call the one before so many times.
+/// Functions that call the one before `times` times.
 fn calls(n: usize, times: usize, in_loops: bool) -> String {
     let mut to = Writer { text: "module ir\n\n".to_owned(), ..Writer::default() };
     for i in 0..=n {
@@ -531,7 +531,8 @@ fn select_tree(n: usize) -> String {
     to.end()
 }
 
-/// A program that nests constructs as bytes say, so deep. It always ends, since each loop counts its rounds.
+/// A program of constructs nested `depth` deep, chosen by `bytes`. It always ends, since each loop counts its
+/// iterations.
 pub fn random(bytes: &[u8], depth: usize) -> String {
     let mut to = Writer::function(VARIABLES);
     for i in 0..LOOPS {
@@ -607,6 +608,7 @@ impl Nest<'_> {
     }
 
     /// Statements, a construct, statements.
+    /// Recursion: `depth` levels.
     fn chain(&mut self, depth: usize) {
         self.statement();
         if depth > 0 {
@@ -672,7 +674,7 @@ impl Nest<'_> {
         self.to.enter("");
     }
 
-    /// A counter that is zero, and the rounds that it may count.
+    /// A counter that is zero, and the number of iterations that it may count.
     fn counter(&mut self) -> (String, usize) {
         self.loops += 1;
         let counter = format!("@k{}", self.loops - 1);

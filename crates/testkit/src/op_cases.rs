@@ -19,7 +19,7 @@ pub struct Case {
     pub op: Op,
     pub imm: Imm,
     pub operands: Vec<Type>,
-    /// The result's type, where the op must be told.
+    /// The result's type, if the op does not determine it.
     pub explicit: Option<Type>,
     pub results: Vec<Type>,
     /// A function of the operands and a flag; the op runs where the flag is set, else the results are zero.
@@ -225,7 +225,7 @@ pub fn value(random: &mut Choices<'_>, module: &Module, ty: Type) -> EvalValue {
 /// Outcome of a call: the words of the results, or the trap.
 pub type Outcome = Result<Vec<u64>, TrapKind>;
 
-/// A case, the words of the arguments, and what the evaluator gives.
+/// A case, the words of the arguments, and the evaluator's results.
 pub struct Question {
     pub case: usize,
     pub args: Vec<EvalValue>,

@@ -29,7 +29,7 @@ struct Generator<'a, 'm> {
     b: Builder<'m, 'static>,
     program: &'a Program,
     me: usize,
-    /// The variables: what each is now.
+    /// The current value of each variable.
     now: Vec<Value>,
     types: Vec<Type>,
     budget: u32,
@@ -115,6 +115,7 @@ impl Generator<'_, '_> {
     }
 
     /// Statements in the open block; false if it was left.
+    /// Recursion: `depth` levels at most.
     fn statements(&mut self, depth: u32, labels: &[Label]) -> bool {
         for _ in 0..1 + self.random.below(4) {
             if self.budget == 0 {

@@ -8,7 +8,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 /// A line.
 pub struct RunLine<'a> {
-    /// As it stands there.
+    /// The text of the line.
     pub text: &'a str,
     /// The called function.
     pub func: Func,
@@ -23,7 +23,7 @@ pub fn for_each_line(f: &mut dyn FnMut(&Module, &RunLine<'_>)) -> usize {
     for_each_line_in("tests/ir", f)
 }
 
-/// As [`for_each_line`], with another folder. Those of `tests/ir/shading` have what machines do not have.
+/// As [`for_each_line`], with another folder. Those of `tests/ir/shading` have constructs that machines lack.
 pub fn for_each_line_in(folder: &str, f: &mut dyn FnMut(&Module, &RunLine<'_>)) -> usize {
     let mut count = 0;
     for (_, text, module) in programs_in(folder) {
@@ -54,7 +54,7 @@ pub fn lines<'a>(module: &Module, text: &'a str) -> Vec<RunLine<'a>> {
     text.lines().filter_map(|l| l.strip_prefix("// run: @")).map(|line| read(module, line)).collect()
 }
 
-/// Reads a line behind `// run: @`.
+/// Reads the rest of a line after `// run: @`.
 pub fn read<'a>(module: &Module, text: &'a str) -> RunLine<'a> {
     let (call, expected) = text.split_once(") = ").expect("a call and its results");
     let (name, args) = call.split_once('(').expect("arguments");

@@ -184,7 +184,7 @@ pub fn input(types: &Types, ty: Type, number: &mut dyn FnMut(Scalar) -> u64) -> 
     Some(scalars(types, ty)?.into_iter().map(number).collect())
 }
 
-/// The values of a straight-line body; of what has no meaning on bits, none.
+/// The values of a straight-line body; none of types without a meaning on bits.
 pub struct Values<'a> {
     module: &'a Module,
     locals: SideTable<Local, Option<Vec<u64>>>,
@@ -223,8 +223,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Results of the function of this body, and the largest float on the way there (1 at least; infinite if one is infinite
-/// or NaN).
+/// Results of the function of this body, and the largest float of all values computed (1 at least; infinite if one is
+/// infinite or NaN).
 pub fn returned(module: &Module, body: &Body, inputs: &[Vec<u64>]) -> Option<(Vec<u64>, f64)> {
     let Exit::Return(results) = &body.blocks[body.entry].exit else { return None };
     let values = Values::new(module, body, inputs);

@@ -1,4 +1,4 @@
-//! What an embedder must not be able to do to a store: with handles of another one, of another type, or kept for too long.
+//! Misuse of a store by an embedder: handles of another store, of another type, or kept for too long.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

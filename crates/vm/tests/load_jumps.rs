@@ -24,7 +24,7 @@ const BOUNDS: [(&str, bool); 5] = [
     ("(local.get $bound)", false),
     ("(local.get $bound)", true),
 ];
-/// Where the bytes are that are not 0: at the end of the memory, so that loops end with a trap at the latest.
+/// Address of the first byte that is not 0: near the end of the memory, so that loops end with a trap at the latest.
 const FIRST: i32 = 65536 - 32;
 
 /// A function for each, that jumps forward, and one that jumps back; what is loaded is read again, or it is not.

@@ -52,7 +52,7 @@ fn run(module: &IrModule, line: &RunLine<'_>) {
     module.check().unwrap_or_else(|problems| panic!("{}: {problems}", line.text));
     let shell = module.shell();
     let mut linker = Linker::new();
-    // What is imported is zero, as in the evaluator of one module.
+    // Imported globals are zero, as in the evaluator of one module.
     for linkage in shell.globals.iter().filter_map(|&v| shell.vars[v].linkage.as_ref()) {
         if let Some(import) = &linkage.import {
             let zero = Global::new(&mut store, Val::I32(0), false);

@@ -1,4 +1,4 @@
-//! What there is no room for is an error, or the −1 of the program that asks for it; it never ends the process.
+//! Lack of memory is an error, or −1 for the program that requests it; it never ends the process.
 
 #[allow(dead_code, reason = "the other tests use all of it")]
 mod common;

@@ -10,7 +10,7 @@ use planish_vm::{Config, Engine, Linker, Module, Store};
 struct Workload {
     name: String,
     wat: String,
-    /// What `run` gives at a small size.
+    /// A small size and the result of `run` for it.
     small: (i32, i64),
 }
 
@@ -73,7 +73,7 @@ fn the_virtual_machine_agrees() {
     }
 }
 
-/// How many instructions a run at the small size takes: fuel counts them.
+/// Number of instructions of a run at the small size, counted by fuel.
 fn instructions(workload: &Workload, level: &str) -> u64 {
     const TANK: u64 = 1 << 40;
     let mut config = Config::default();
@@ -88,7 +88,7 @@ fn instructions(workload: &Workload, level: &str) -> u64 {
     TANK - store.fuel()
 }
 
-/// What the optimizer gives is a table that somebody reads; in all it must never be more than there was before.
+/// The table of instruction counts is as committed, and the optimizer does not increase their geometric mean.
 #[test]
 fn instructions_are_as_committed() {
     let mut table = String::from("workload           -O0        -O2\n");

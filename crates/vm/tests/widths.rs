@@ -1,4 +1,4 @@
-//! What is computed in 32 bits and then extended is computed in 32 bits, whatever takes it in.
+//! A value computed in 32 bits and then extended is computed in 32 bits, whatever instruction reads it.
 
 use planish_eval::world::{Val as EvalVal, World};
 use planish_ir::source::SourceMap;

@@ -10,7 +10,7 @@ use planish_ir::source::SourceMap;
 use planish_vm::{Engine, Error, Linker, Module, Store};
 use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder, add_to_linker};
 
-/// What a program has written.
+/// Output of a program.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 

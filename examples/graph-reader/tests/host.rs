@@ -1,5 +1,5 @@
-//! What the reader gets from its host: textures and functions. The format says all that the host must know: given the same texels
-//! and the same function, the reader gives the bits that the evaluator gives.
+//! Textures and functions that the reader gets from its host. The format has all that the host needs: given the same
+//! texels and the same function, the reader gives the bits that the evaluator gives.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use planish::ir::types::Types;
 
 use crate::common::{self, compare};
 
-/// What the reader says that it does not do.
+/// Ops that the reader refuses.
 const REFUSED: [&str; 4] = ["rgb_to_yuv", "yuv_to_rgb", "pack_double2x32", "unpack_double2x32"];
 
 fn pool(types: &mut Types) -> Vec<Type> {
@@ -130,7 +130,7 @@ fn every_op_gives_the_bits_of_the_evaluator() {
     assert!(ops > 120 && functions > 600, "only {ops} ops, {functions} functions");
 }
 
-/// What the reader does not do it says, and the list of that is no longer than it must be.
+/// The reader refuses ops that it does not have, and the list of them is no longer than it must be.
 #[test]
 fn the_reader_says_what_it_does_not_do() {
     let text = "module ir\nfn @f(%0 c: vec3) -> (vec3) {\nb0:\n  %1 = rgb_to_yuv %0, itu_601\n  return %1\n}\n";

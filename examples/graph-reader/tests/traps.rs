@@ -101,7 +101,7 @@ fn conversions_trap_where_the_number_does_not_fit() {
     }
 }
 
-/// What trapped first counts, whichever the graph computes first.
+/// The first trap of the program counts, in whatever order the graph computes.
 #[test]
 fn the_first_trap_counts() {
     let text = "module ir\nfn @f(%0 a: i32, %1 b: i32, %2 c: i32) -> (i32) {\nb0:\n  %3 = greater_than %0, 3\n  if %3 {\n  then b1:\n    \

@@ -29,7 +29,7 @@ fn words(module: &Module, types: impl Iterator<Item = Type>, bits: &[u64]) -> Ve
     words
 }
 
-/// What the evaluator says, in words.
+/// The result of the evaluator, in words.
 fn evaluate(module: &Module, func: Func, args: &[u64]) -> Result<Vec<u32>, TrapKind> {
     let function = &module.funcs[func];
     let args: Vec<EvalValue> =
@@ -188,7 +188,7 @@ fn operations_on_two_words_are_those_of_the_evaluator() {
     compare(&module, &module);
 }
 
-/// What the instruction set has no operation for, on scalars and on vectors.
+/// Operations that the instruction set lacks, on scalars and on vectors.
 #[test]
 fn operations_that_the_machine_lacks_are_made_of_those_that_it_has() {
     let unary = [

@@ -1,4 +1,4 @@
-//! What the GPU draws is what was asked of it, down to the pixel, and what was forgotten is named.
+//! The GPU draws the requested picture, down to the pixel, and missing inputs are named in errors.
 
 use planish_gl::{
     Api, Draw, DrawError, Filter, Gpu, Scalar, Stage, Texture, Uniform, UniformBlock, Values, Varying, Wrap,

@@ -2,22 +2,13 @@
 
 use super::{File, Violation};
 
-/// Folders that are still to be rewritten: a path is exempt if it begins with one, or has one after a `/`.
-const NOT_YET: &[&str] =
-    &["crates/back/glsl/", "crates/back/js/", "crates/back/naga/", "crates/back/spirv/", "crates/back/wasm/", "tests/"];
-
 /// Words that begin a free relative clause ("What is left of …", "Where an item goes").
 const RELATIVE: [&str; 9] = ["How", "What", "Whatever", "Where", "Wherever", "Whichever", "Who", "Whoever", "Whom"];
 
 const REMEDY: &str = "begin with a noun or verb phrase, such as \"Number of …\", \"Position of …\" or \"Returns …\"";
 
 pub(super) fn check(files: &[File]) -> Vec<Violation> {
-    let rewritten = |file: &&File| file.has_extension(&["rs"]) && !is_exempt(&file.path);
-    files.iter().filter(rewritten).flat_map(violations).collect()
-}
-
-fn is_exempt(path: &str) -> bool {
-    NOT_YET.iter().any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")))
+    files.iter().filter(|file| file.has_extension(&["rs"])).flat_map(violations).collect()
 }
 
 fn violations(file: &File) -> Vec<Violation> {
@@ -82,6 +73,5 @@ mod tests {
             "//! Where-clauses and `what` are words.\n/// Returns what is left.\nfn what() { let s = \"// What\"; }\n";
         assert_eq!(places(&[("a.rs", &text.replace("Where-clauses", "Clauses"))]), [""; 0]);
         assert_eq!(places(&[("a.mjs", "//! A file.\n// What it does.\n")]), [""; 0]);
-        assert_eq!(places(&[("crates/x/tests/a.rs", "//! What it tests.\n")]), [""; 0]);
     }
 }

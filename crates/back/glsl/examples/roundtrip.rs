@@ -1,5 +1,5 @@
 //! Compiles every shader of some directories to GLSL of the same version (or of `--es N`, `--desktop N`), writes it to
-//! `--out DIR`, and asks `glslangValidator` whether it is valid; or (`--draw`) reads it back and compares what both draw.
+//! `--out DIR`, and validates it with `glslangValidator`; or (`--draw`) reads it back and compares what both draw.
 //!
 //! `cargo run --release -p planish-back-glsl --example roundtrip -- [--out DIR] [--es 300] [--minify] [--draw] [--time] FILE-OR-DIR…`
 

@@ -32,14 +32,14 @@ pub(crate) struct Class {
     pub(crate) last: u32,
 }
 
-/// What becomes of values that get variables.
+/// Assignment of values to variables.
 #[derive(Default)]
 pub(crate) struct Variables {
     /// Classes of two and more; number 0 is none.
     pub(crate) classes: Vec<Class>,
     /// By value: its class, or 0.
     pub(crate) class: SideTable<Local, u32>,
-    /// By value: how many statement lists are around the innermost one that holds all its mentions.
+    /// By value: number of statement lists around the innermost one that holds all its mentions.
     pub(crate) depth: SideTable<Local, u32>,
     /// By value: the last block whose text mentions it, in the order of [`Uses::order`].
     pub(crate) last: SideTable<Local, u32>,
@@ -57,7 +57,7 @@ struct Finder<'a> {
 
 /// Finds the classes of a placed body.
 ///
-/// `keep_steps`: a loop's counter is changed at the end of a round only, as WebGL 1 wants it.
+/// `keep_steps`: a loop's counter is changed only at the end of an iteration, as WebGL 1 requires.
 pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Uses, keep_steps: bool) -> Variables {
     let flow = Flow::of(body);
     let locals = body.local_count();
@@ -76,7 +76,7 @@ pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Us
 }
 
 impl<'a> Finder<'a> {
-    // Where values are mentioned.
+    // Places of the mentions of values.
 
     fn find_mentions(&mut self) {
         let flow = self.flow;
@@ -98,11 +98,12 @@ impl<'a> Finder<'a> {
         for edge in flow.edges_from(block) {
             let inputs = &body.blocks[edge.to].inputs;
             match &body.blocks[block].exit {
-                // What the test hands to the merge block may be written behind the loop, if nothing else ends it.
+                // Values that the test passes to the merge block may be written after the loop, if nothing else ends
+                // it.
                 Exit::LoopIf { .. } if flow.start[edge.to] > end && flow.preds(edge.to).len() == 1 => {
                     edge.args.iter().for_each(|&v| self.mention(v, flow.start[edge.to]));
                 }
-                // What an arm hands over may be written as `c ? a : b` where that is used.
+                // Values that an arm passes may be written as part of `c ? a : b` at the use of the input.
                 Exit::Merge(_) => edge.args.iter().zip(inputs).for_each(|(&v, &input)| self.last_with(v, input)),
                 _ => {}
             }
@@ -132,7 +133,8 @@ impl<'a> Finder<'a> {
                 Some(result) => self.mention_with(value, result),
                 None => self.mention(value, place),
             }
-            // It is an assignment here, or a constructor where it is used; the latter waits for no change of its operands.
+            // It is an assignment here, or a constructor where it is used; the latter is written before its operands
+            // change.
             if let (Some(result), Some(local)) = (inserts, value.as_local()) {
                 self.last_with(value, result);
                 self.scopes[result].into_iter().for_each(|scope| self.note_scope(local, scope));
@@ -213,7 +215,7 @@ impl<'a> Finder<'a> {
             }
         };
         for edge in &self.flow.edges {
-            // What is handed back for the next round matters most.
+            // Values passed to the next iteration have priority.
             let back = self.flow.start[edge.to] <= self.flow.start[edge.from];
             let weight = 2 * self.flow.loops[edge.from] + u32::from(back);
             for (&input, &arg) in self.body.blocks[edge.to].inputs.iter().zip(edge.args) {
@@ -239,13 +241,13 @@ impl<'a> Finder<'a> {
         }
     }
 
-    // What comes of it.
+    // Results.
 
     fn variables(mut self) -> Variables {
         let mut out = Variables { classes: vec![Class { depth: 0, last: 0 }], ..Variables::default() };
         let count = self.body.local_count();
         let locals = || (0..count).map(Local::new);
-        // Everything that hands a value to an input mentions the input's variable.
+        // Every edge that passes a value to an input mentions the input's variable.
         for edge in &self.flow.edges {
             let scope = self.flow.scope[edge.from];
             for &input in &self.body.blocks[edge.to].inputs {

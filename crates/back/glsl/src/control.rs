@@ -16,13 +16,13 @@ use crate::function::{Frame, Lower, Slot};
 use crate::ops::plain_decl;
 use crate::tree::{Decl, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
 
-/// How a frame ended.
+/// Exit of a frame.
 #[derive(Default)]
 pub(crate) enum Ending {
     /// It has not.
     #[default]
     Open,
-    /// By handing values to the merge block.
+    /// By passing values to the merge block.
     Merge(Vec<Expr>, Effects),
     /// Nothing comes after it.
     Leaves,
@@ -34,12 +34,12 @@ pub(crate) enum Ending {
     Passthrough,
 }
 
-/// What `break` and `continue` may mean where they stand.
+/// Construct that a `break` or `continue` may refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BreakableKind {
     Loop,
     Switch,
-    /// A loop of one round, which stands for a labelled block.
+    /// A loop of one iteration, which replaces a labelled block.
     Once,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum BreakableKind {
 pub(crate) struct Breakable {
     pub(crate) owner: Block,
     pub(crate) kind: BreakableKind,
-    /// The frame whose end is the end of a round.
+    /// The frame whose end is the end of an iteration.
     pub(crate) frame: usize,
     /// `continue` statements written.
     pub(crate) continues: u32,
@@ -69,7 +69,7 @@ pub(crate) struct OpenSwitch {
     defaults: Vec<Expr>,
 }
 
-/// What a frame is for.
+/// Role of a frame in its construct.
 #[derive(Clone, Copy)]
 pub(crate) enum Role {
     /// Arm or case.
@@ -86,6 +86,7 @@ impl<'m> StructuredWriter<'m> for Lower<'_, 'm> {
     type Error = Infallible;
 
     fn block(&mut self, block: Block) -> Result<bool, Infallible> {
+        // No recursion: this is the inherent method of the same name.
         self.block(block);
         Ok(true)
     }
@@ -265,7 +266,7 @@ impl<'m> Lower<'_, 'm> {
             Role::Body(owner, id) => {
                 frame.loop_id = id;
                 self.set_target_frame();
-                // The condition of a `Loop` may hand values to its body.
+                // The condition of a `Loop` may pass values to its body.
                 if let Exit::Loop { body, .. } = self.body.blocks[owner].exit {
                     self.name_inputs(body);
                 }
@@ -356,7 +357,7 @@ impl<'m> Lower<'_, 'm> {
         for (&input, &expr) in inputs.iter().zip(exprs) {
             if let Slot::Named(symbol) = self.slots[input.index()] {
                 self.declare(symbol, None, self.frames.len() - 1);
-                // What waits and mentions the variable gets its name here, not where the variable is assigned.
+                // Pending values that mention the variable get their names here, not where the variable is assigned.
                 if self.w.tree.kind(expr) != ExprKind::Name(symbol) {
                     self.order_write(symbol);
                 }
@@ -381,7 +382,7 @@ impl<'m> Lower<'_, 'm> {
         self.push(Stmt::If { condition, then, otherwise });
     }
 
-    /// Whether one of the values is what the input's variable holds already, so that only the other is assigned.
+    /// Whether the input's variable holds one of the values already, so that only the other is assigned.
     fn keeps(&self, input: Local, a: Expr, b: Expr) -> bool {
         let name = self.shared_variable(input).map(ExprKind::Name);
         name.is_some_and(|n| self.w.tree.kind(a) == n || self.w.tree.kind(b) == n)
@@ -424,7 +425,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// A loop of one round that `break` may leave.
+    /// A loop of one iteration that `break` may leave.
     fn push_once(&mut self, body: Vec<Stmt>, target: Breakable) {
         let body = self.w.tree.add_list(body);
         if self.w.target.version != 100 {
@@ -474,7 +475,7 @@ impl<'m> Lower<'_, 'm> {
         self.end(Ending::Leaves);
     }
 
-    /// For WebGL 1: what a counter becomes is said by the counter, `i + 1`, also where that has a name.
+    /// For WebGL 1: the step of a counter is written with the counter, as `i + 1`, even if it has a name.
     fn with_steps(&mut self, inputs: &[Local], args: &[Value], exprs: Vec<Expr>) -> Vec<Expr> {
         if !self.w.target.wants_plain_loops() {
             return exprs;

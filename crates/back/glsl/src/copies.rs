@@ -1,4 +1,4 @@
-//! Temporaries around a call, `t = p; f(t); p = t`, which are what GLSL does anyway for `f(p)`.
+//! Temporaries around a call, `t = p; f(t); p = t`, which GLSL makes itself for `f(p)`.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Value, Var};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::effects::region_of;
 
-/// How far back from a call a copy is looked for.
+/// Maximum distance of a copy from its call, in nodes.
 const WINDOW: usize = 128;
 
 /// Arguments that take the place of a temporary, and the nodes that copied to and from it.
@@ -21,7 +21,7 @@ pub(crate) struct Copies {
     pub(crate) absorbed: Vec<Node>,
 }
 
-/// How often each value and variable is an operand.
+/// Number of uses of each value and variable as an operand.
 pub(crate) struct Mentions<'a> {
     pub(crate) locals: &'a SideTable<Local, u32>,
     pub(crate) vars: &'a SideTable<Var, u32>,
@@ -63,7 +63,7 @@ pub(crate) fn find(module: &Module, body: &Body, mentions: &Mentions<'_>, nodes:
             chosen.push((i + 1, pointer, [nodes_in[0], nodes_in[1], Some(load_out), Some(store_out)]));
         }
     }
-    // What two arguments may share is copied back in an order that GLSL leaves open.
+    // Memory that two arguments may share is copied back in an order that GLSL leaves undefined.
     let others: Vec<(usize, Value)> = (1..args.len())
         .filter(|&i| params.get(i - 1).is_some_and(|p| p.direction != Direction::In))
         .map(|i| (i, chosen.iter().find(|c| c.0 == i).map_or(args[i], |c| c.1)))
@@ -120,7 +120,7 @@ fn nothing_written_since(body: &Body, nodes: &[Node], load: Node, at: usize, int
     })
 }
 
-/// A store to a variable as a whole. That it is nobody else's, the number of its mentions says.
+/// A store to a variable as a whole. The number of its mentions shows that it has no other uses.
 fn is_own_variable(body: &Body, store: Node) -> bool {
     body.args(store)[0].as_var().is_some()
 }

@@ -1,4 +1,4 @@
-//! What stands before the functions: extensions, default precisions, structs, blocks and global variables.
+//! Text before the functions: extensions, default precisions, structs, blocks and global variables.
 
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
 use planish_ir::diagnostic::Code;
@@ -57,7 +57,7 @@ pub(crate) fn choose_defaults(w: &Writer<'_>) -> Defaults {
 }
 
 impl Writer<'_> {
-    /// `precision` statements where they differ from what the language has anyway.
+    /// `precision` statements that differ from the defaults of the language.
     pub(crate) fn precision_lines(&self, defaults: &Defaults) -> Vec<String> {
         if !self.target.es {
             return vec![];
@@ -109,7 +109,7 @@ impl Writer<'_> {
             lines.push(format!("layout({}) out;", output.join(", ")));
         }
         if let Some(depth) = p.depth {
-            // It lets the device test early and changes nothing else: what lacks it does without.
+            // It only allows the device to test early: versions without it omit it.
             if self.target.at_least(NEVER, 420) {
                 lines.push(format!("layout({}) out float gl_FragDepth;", depth_layout(depth)));
             } else if self.target.at_least(300, NEVER) && self.source_has("GL_EXT_conservative_depth") {
@@ -245,7 +245,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports what a global's declaration needs and the target lacks, and makes its symbols.
+    /// Reports parts of a global's declaration that the target lacks, and makes its symbols.
     pub(crate) fn prepare_global(&mut self, var: Var) {
         let data = &self.module.vars[var];
         if data.decorations.builtin().is_some() {
@@ -325,7 +325,7 @@ impl Writer<'_> {
         own && name.text.starts_with("gl_") && !self.target.at_least(0, 140)
     }
 
-    /// Reports what a stage input or output may not hold.
+    /// Reports types that a stage input or output may not hold.
     fn check_varying(&mut self, var: Var) {
         let data = &self.module.vars[var];
         let (ty, span, target) = (data.ty, data.span, self.target.describe());
@@ -361,13 +361,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Inputs are invariant where outputs are; only old versions want it said of both.
+    /// Inputs are invariant where outputs are; only old versions require it on both.
     fn may_be_invariant(&self, var: Var) -> bool {
         self.module.vars[var].space != AddressSpace::Input
             || self.target.stage != Stage::Vertex && !self.target.at_least(300, 420)
     }
 
-    /// ES 3.00 wants `flat` on both ends of what holds integers; later versions want it on the fragment's alone.
+    /// ES 3.00 requires `flat` on integers in both stages; later versions in the fragment shader only.
     fn must_be_flat(&self, var: Var) -> bool {
         let data = &self.module.vars[var];
         let es_300 = self.target.es && self.target.version == 300;
@@ -471,7 +471,7 @@ impl Writer<'_> {
         })
     }
 
-    /// What stands in `layout(...)` of a global.
+    /// Qualifiers in `layout(...)` of a global.
     fn global_layout(&self, var: Var) -> Vec<String> {
         let data = &self.module.vars[var];
         let mut layout = Vec::new();
@@ -566,8 +566,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Extensions that the source asked for and that still mean something in the target, though nothing tells so in the
-    /// code.
+    /// Extensions that the source asked for and that still mean something in the target, though no construct of the
+    /// module shows it.
     pub(crate) fn keep_extensions(&mut self) {
         let same = matches!(self.module.language, Language::Glsl { version, es } if version == self.target.version && es == self.target.es);
         if !same {

@@ -1,4 +1,4 @@
-//! What evaluating an expression or calling a function reads and writes, so that an expression may move to its user.
+//! Reads and writes of expressions and calls, which decide whether an expression may move to its user.
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Local, Value, ValueKind, Var};
@@ -18,7 +18,7 @@ pub(crate) enum Region {
     Shares(u32),
     /// A global variable of the invocation.
     Global(Var),
-    /// What an `out` or `inout` parameter points to.
+    /// Memory of an `out` or `inout` parameter.
     Param(Local),
     /// Buffers, shared memory, images, counters: others may write them too.
     Shared,
@@ -75,7 +75,7 @@ impl Regions {
     }
 }
 
-/// What an expression does when it is evaluated.
+/// Effects of the evaluation of an expression.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Effects {
     pub(crate) reads: Regions,
@@ -90,7 +90,7 @@ impl Effects {
         self.reads.is_empty() && self.writes.is_empty() && !self.quad
     }
 
-    /// Whether evaluating it where the program does not would be seen.
+    /// Whether it is observable if it is evaluated where the program does not evaluate it.
     pub(crate) fn is_unconditional(&self) -> bool {
         !self.writes.is_empty() || self.quad
     }
@@ -114,7 +114,7 @@ impl Effects {
     }
 }
 
-/// The region behind a pointer; `None` if it never changes while the program runs.
+/// The region that a pointer points to; `None` if it never changes while the program runs.
 pub(crate) fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<Region> {
     use AddressSpace::{Function, Handle, Input, Output, Private, PushConstant, Storage, Uniform, Workgroup};
     match body.base(pointer).kind() {
@@ -135,7 +135,7 @@ pub(crate) fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<
     }
 }
 
-/// What each function does to memory that outlives it, callees included. Parameters are not in it: calls add them.
+/// Effects of each function on memory that outlives it, callees included. Parameters are not in it: calls add them.
 pub(crate) fn summaries(module: &Module, order: &[Func]) -> SideTable<Func, Effects> {
     let mut all: SideTable<Func, Effects> = SideTable::with_capacity(module.funcs.len());
     for &func in order {
@@ -165,7 +165,7 @@ fn summarize(module: &Module, body: &Body, known: &SideTable<Func, Effects>, out
     }
 }
 
-/// What one node does, without its operands.
+/// Effects of one node, without its operands.
 pub(crate) fn node_effects(
     module: &Module,
     body: &Body,

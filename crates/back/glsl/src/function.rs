@@ -1,9 +1,9 @@
-//! From a function's blocks to statements: the frames, and the values that wait for their user.
+//! From a function's blocks to statements: the frames, and the pending values.
 //!
-//! A value that is used once waits as an expression and is written where it is used. Before anything that would change
-//! its value (a store to what it reads, a call), it is given a name instead; so is a value that is used twice, crosses
-//! into a loop, or has grown too deep.
-//! whole: the values that wait and the frames they are written to know each other throughout.
+//! A value that is used once is pending, as an expression, until it is written where it is used. Before anything that
+//! would change its value (a store to what it reads, a call), it is given a name instead; so is a value that is used
+//! twice, crosses into a loop, or has grown too deep.
+//! whole: pending values and the frames they are written to depend on each other throughout.
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::{Decoration, Precision};
@@ -27,15 +27,15 @@ use crate::writer::Writer;
 
 /// Expressions higher than this are cut by a temporary, so that no reader of the output needs a deep stack.
 const MOST_DEPTH: u16 = 48;
-/// Operands of more names and numbers than this get a name, for who reads the line; a name that the user gave comes back
-/// sooner.
+/// Operands of more names and numbers than this get a name, so that lines stay readable; the limit is lower for names
+/// that the user gave.
 const MOST_LEAVES: u16 = 12;
 /// See [`MOST_LEAVES`].
 const MOST_LEAVES_OF_A_NAMED: u16 = 8;
-/// More waiting values than this, and the oldest gets a name: it bounds the search for conflicts.
+/// Maximum number of pending values; above it, the oldest gets a name. It bounds the search for conflicts.
 const MOST_PENDING: usize = 48;
 
-/// What is known of a value while its function is written.
+/// State of a value while its function is written.
 #[derive(Clone, Default)]
 pub(crate) enum Slot {
     /// Not computed yet, or written already where it was used.
@@ -43,7 +43,7 @@ pub(crate) enum Slot {
     None,
     /// An expression that may be written anywhere, any number of times.
     Stable(Expr),
-    /// An expression that waits for its users: for the only one, or, if it is short, for `left`. `frame` is where it
+    /// A pending expression with `left` uses to come: one, or several if it is short. `frame` is the place where it
     /// would get a name.
     Pending { expr: Expr, effects: Option<Box<Effects>>, frame: usize, left: u32 },
     /// A variable holds it.
@@ -55,9 +55,9 @@ pub(crate) enum Slot {
 /// A statement list that is being made.
 pub(crate) struct Frame {
     pub(crate) stmts: Vec<Stmt>,
-    /// Which loop's rounds it runs in.
+    /// Number of the innermost loop that it runs in.
     pub(crate) loop_id: u32,
-    /// For the chain of a loop's condition: the first place after it, and the frame around the loop.
+    /// For a loop's condition: the first place after it, and the frame around the loop.
     pub(crate) condition: Option<(u32, usize)>,
     /// The loop whose step it is.
     pub(crate) in_step: Option<Block>,
@@ -86,11 +86,11 @@ pub(crate) struct Lower<'w, 'm> {
     /// Variables of values that are not declared yet: a value, and how many statement lists are around the declaring one.
     pub(crate) undeclared: FxHashMap<Symbol, (Local, usize)>,
     vars: FxHashMap<Var, LocalVar>,
-    /// What stands behind a symbol, as the address of a variable or a value.
+    /// The variable or value that a symbol names.
     origins: FxHashMap<Symbol, Value>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) closed: Vec<Frame>,
-    /// Waiting values with effects, oldest first.
+    /// Pending values with effects, oldest first.
     pending: Vec<Local>,
     /// The components of vectors that constructors make out of another and new components.
     pub(crate) lanes: FxHashMap<Expr, LaneList>,
@@ -173,7 +173,7 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
 
 fn too_deep(w: &mut Writer<'_>, place: Span) {
     let most = nesting::MOST;
-    let message = format!("GLSL is written with at most {most} statements in each other, and this is deeper");
+    let message = format!("GLSL is written with at most {most} nested statements, and this is deeper");
     w.error(Code::E0690, place, message);
 }
 
@@ -250,7 +250,7 @@ impl<'m> Lower<'_, 'm> {
             self.vars.insert(var, LocalVar { symbol, frame: current, declared: false });
             return;
         };
-        // The loop's body sees what its condition declares, so it is declared before the loop.
+        // The loop's body may read variables of its condition, so they are declared before the loop.
         self.vars.insert(var, LocalVar { symbol, frame: outer, declared: true });
         let decl = self.decl_of(var, symbol, None);
         self.frames[outer].stmts.push(decl);
@@ -269,6 +269,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// The name of a variable; a local one is declared by now.
+    /// Recursion: one level, as the variable has an entry in the table then.
     pub(crate) fn var_expr(&mut self, var: Var) -> Expr {
         if self.w.module.vars[var].space != AddressSpace::Function {
             return self.w.global_expr(var);
@@ -328,7 +329,7 @@ impl<'m> Lower<'_, 'm> {
         self.w.literal(c, self.span)
     }
 
-    /// An operand as an expression; a waiting value stops waiting.
+    /// Consumes an operand: returns it as an expression. A value without further uses is no longer pending.
     pub(crate) fn operand(&mut self, value: Value) -> Expr {
         match value.kind() {
             ValueKind::Const(c) => self.constant(c),
@@ -341,6 +342,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
+    /// Recursion: over the accesses that a pointer is made of, at most one per level of the type.
     fn local_operand(&mut self, local: Local) -> Expr {
         let current = self.frames.len() - 1;
         match &self.slots[local.index()] {
@@ -405,7 +407,7 @@ impl<'m> Lower<'_, 'm> {
         self.operand(value)
     }
 
-    /// Gives a waiting value a name, in the frame where it was computed.
+    /// Materializes a pending value: gives it a name, in the frame where it was computed.
     pub(crate) fn settle(&mut self, local: Local) {
         let Slot::Pending { expr, effects, frame, .. } = self.slots[local.index()].clone() else { return };
         if frame >= self.frames.len() {
@@ -446,7 +448,7 @@ impl<'m> Lower<'_, 'm> {
         fits
     }
 
-    /// A value that nobody will write any more.
+    /// Drops a value that will not be written.
     pub(crate) fn forget(&mut self, local: Local) {
         self.pending.retain(|&p| p != local);
         let nothing = self.w.tree.add(ExprKind::Int(0));
@@ -483,7 +485,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Gives a name to every waiting value whose computation would be missed if it did not happen here.
+    /// Gives a name to every pending value whose computation is observable and must happen here.
     pub(crate) fn settle_all(&mut self) {
         for local in self.pending.clone() {
             if let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
@@ -494,7 +496,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Gives names to the waiting values whose order with `effects` matters.
+    /// Gives names to the pending values whose order with `effects` is observable.
     pub(crate) fn order(&mut self, effects: &Effects) {
         if effects.is_free() {
             return;
@@ -540,6 +542,7 @@ impl<'m> Lower<'_, 'm> {
         matches!(self.w.module.types[ty], TypeKind::Pointer { .. }) || self.w.module.types.is_opaque(ty)
     }
 
+    /// Recursion: over the expression, whose depth [`MOST_DEPTH`] bounds.
     pub(crate) fn is_trivial(&self, e: Expr) -> bool {
         match self.w.tree.kind(e) {
             ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Literal(_) => {
@@ -569,7 +572,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Notes that the block at `place` mentions what the symbol stands for.
+    /// Notes that the block at `place` mentions the value or variable of a symbol.
     pub(crate) fn outlive(&mut self, symbol: Symbol, place: u32) {
         if let Some(&class) = self.symbol_classes.get(&symbol) {
             let last = &mut self.variables.classes[class as usize].last;
@@ -582,7 +585,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// The place of the last block that mentions what the symbol stands for; `None` if that cannot be told.
+    /// The place of the last block that mentions the value or variable of a symbol; `None` if it is unknown.
     pub(crate) fn last_mention(&self, symbol: Symbol) -> Option<u32> {
         if let Some(&class) = self.symbol_classes.get(&symbol) {
             return Some(self.variables.classes[class as usize].last);
@@ -597,8 +600,8 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// What the program called a value: the variable that it was last assigned to; of a vector that repeats a scalar also what
-    /// it called that.
+    /// The name of a value in the program: that of the variable that it was last assigned to, or, for a vector that
+    /// repeats a scalar, the scalar's.
     fn user_name(&self, local: Local) -> Option<String> {
         let splat = |&node: &Node| self.body.node(node).op == Op::ConstructVectorFromScalar;
         let scalar = || self.body.args(self.body.node_of(local.into()).filter(splat)?)[0].as_local();
@@ -607,7 +610,7 @@ impl<'m> Lower<'_, 'm> {
         (!text.is_empty()).then(|| hint_of(text))
     }
 
-    /// What a value without a name is best called.
+    /// A name for a value without one.
     fn hint(&self, local: Local) -> String {
         if let Some(name) = self.user_name(local) {
             return name;
@@ -640,7 +643,8 @@ impl<'m> Lower<'_, 'm> {
         Stmt::Decl(Decl { symbol, ty: data.ty, precision: data.precision, precise, is_const: false, init })
     }
 
-    /// Settles what becomes of a value: `own` is what computing it does besides evaluating the operands taken.
+    /// Decides how a value is written: nowhere, at its uses, or as a variable. `own` are the effects of computing it
+    /// without those of the operands consumed.
     pub(crate) fn finish(&mut self, local: Local, expr: Expr, own: &Effects) {
         let mut effects = self.taken();
         self.order(own);
@@ -658,7 +662,7 @@ impl<'m> Lower<'_, 'm> {
             return;
         }
         let frame = self.frames.len() - 1;
-        // What a loop's condition makes and its body or what follows uses.
+        // True for values of a loop's condition with uses in its body or after it.
         let outlives = (self.variables.depth[local] as usize) < frame;
         let short = (self.is_trivial(expr) || self.is_place(local)) && effects.only_shares();
         let keep = outlives || count > 1 && !short || self.w.tree.depth(expr) > MOST_DEPTH;
@@ -675,8 +679,8 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Gives names to operands that are too long to be read well inside another expression. Conditions and steps of loops
-    /// stay whole: they have no room for statements.
+    /// Gives names to operands that are too long to be read well in another expression. Conditions and steps of loops
+    /// stay whole: they hold no statements.
     fn name_long(&mut self, operands: &[Value]) {
         if self.w.minify {
             return;
@@ -685,7 +689,7 @@ impl<'m> Lower<'_, 'm> {
             let Slot::Pending { expr, .. } = self.slots[local.index()] else { continue };
             let leaves = self.w.tree.leaves(expr);
             if leaves > MOST_LEAVES || leaves > MOST_LEAVES_OF_A_NAMED && self.user_name(local).is_some() {
-                // Asked here, since few operands are long and many frames may be open.
+                // Tested last, since few operands are long and many frames may be open.
                 if self.frames.iter().any(|f| f.condition.is_some() || f.in_step.is_some()) {
                     return;
                 }
@@ -725,7 +729,7 @@ impl<'m> Lower<'_, 'm> {
     fn load(&mut self, node: Node, pointer: Value) {
         let Some(result) = self.body.result(node) else { return };
         if self.is_place(result) {
-            // A handle cannot wait: its index is settled now.
+            // A handle cannot be pending: its index is materialized now.
             if let Some(local) = pointer.as_local() {
                 self.settle(local);
             }
@@ -769,8 +773,8 @@ impl<'m> Lower<'_, 'm> {
     fn compound(&mut self, node: Node, args: &[Value]) {
         let op = crate::ops::infix_of(self.body.node(node).op);
         let Some(result) = self.body.result(node) else { return };
-        // The operand waits within the slot. Nothing writes memory before the store, so what it reads may wait too; what
-        // it writes may not, for a load in between must see it.
+        // The operand is pending within the slot. Nothing writes memory before the store, so reads of the operand may
+        // be deferred too; its writes may not, for a load in between must see them.
         if let Some(local) = args[1].as_local()
             && let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
             && !effects.writes.is_empty()
@@ -842,7 +846,7 @@ impl<'m> Lower<'_, 'm> {
     }
 }
 
-/// A name to begin with; names made by nobody are called `t`.
+/// A hint for a name; `t` if there is none.
 pub(crate) fn hint_of(text: &str) -> String {
     crate::words::sanitize(text)
 }

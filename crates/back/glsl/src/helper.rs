@@ -54,7 +54,7 @@ impl Helper {
         })
     }
 
-    /// What it would like to be called.
+    /// The preferred name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Helper::Trunc => "truncate",
@@ -79,7 +79,7 @@ impl Helper {
         }
     }
 
-    /// The first versions, of ES and of the desktop, that have what it is made of.
+    /// The first versions, of ES and of the desktop, that have all operations of its body.
     pub(crate) const fn since(self) -> (u16, u16) {
         match self {
             Helper::Minimum | Helper::Maximum | Helper::CopySign => (300, 330),
@@ -189,7 +189,7 @@ fn extreme(order: &str, join: &str) -> Vec<String> {
     ]
 }
 
-/// Where the highest one bit is, in `at`.
+/// Statements that compute the position of the highest one bit in `at`.
 fn highest_bit(of: &str) -> Vec<String> {
     let mut lines = vec![format!("uint left = {of};"), "int at = 0;".into()];
     for half in [16, 8, 4, 2, 1] {

@@ -8,7 +8,7 @@ use crate::effects::Effects;
 use crate::function::Lower;
 use crate::tree::{Callee, Decl, Expr, ExprKind, Stmt, Symbol};
 
-/// Where a component of a vector that a constructor makes comes from.
+/// Source of a component of a vector that a constructor makes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lane {
     /// An expression of its own.
@@ -21,8 +21,8 @@ pub(crate) enum Lane {
 pub(crate) type LaneList = SmallVec<[Lane; 4]>;
 
 impl Lower<'_, '_> {
-    /// An assignment to the part where the whole is not wanted any more, a constructor where the parts are at hand, else
-    /// a copy in a variable, then an assignment to the part.
+    /// An assignment to the part if the whole has no further uses, a constructor if the parts are available, else a
+    /// copy in a variable, then an assignment to the part.
     ///
     /// ```text
     /// v.z = x;        vec3(v.xy, x)        vec3 t = f(); t.z = x;
@@ -48,7 +48,7 @@ impl Lower<'_, '_> {
         if let Some(symbol) = self.shared_variable(result)
             && !in_place
         {
-            // The copy must not overwrite what the other operands read.
+            // The copy must not overwrite variables that the other operands read.
             value = self.apart_from(symbol, value, args[1]);
             index = index.map(|i| self.apart_from(symbol, i, args[2]));
         }

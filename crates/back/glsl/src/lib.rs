@@ -80,7 +80,7 @@ use crate::function::Written;
 use crate::print::Printer;
 use crate::writer::Writer;
 
-/// What to write.
+/// Options of the back end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// One of [`Target::VERSIONS`].
@@ -110,14 +110,14 @@ impl Options {
     }
 }
 
-/// What was written.
+/// Result of the back end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
     /// The shader.
     pub text: String,
-    /// What became of the names of module scope, in the order in which they were settled.
+    /// Names of module scope in module and output, in the order in which they were assigned.
     pub names: Vec<NameEntry>,
-    /// What the user may want to know, as that an interface name had to change.
+    /// Notes for the user, such as an interface name that had to change.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -162,13 +162,13 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     w.summaries = effects::summaries(module, &order);
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
     globals.into_iter().for_each(|v| w.prepare_global(v));
-    // In the order of the source; the call order only says which.
+    // Functions are written in the order of the source; the call order only selects them.
     let mut wanted = order.clone();
     wanted.sort_by_key(|f| f.as_u32());
     let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
     for &func in &wanted {
         if module.funcs[func].body.is_none() {
-            w.unsupported("function from outside", module.place_of(func));
+            w.unsupported("imported function", module.place_of(func));
         }
     }
     if !w.errors.is_empty() {
@@ -270,7 +270,7 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     Output { text, names, warnings: w.warnings }
 }
 
-/// Most extensions are required. Some hosts enable these on their own and refuse to be asked harder than that.
+/// Most extensions are required. Some hosts enable these on their own and refuse `require`.
 fn behaviour(extension: &str) -> &'static str {
     match extension {
         "GL_ANGLE_multi_draw" | "GL_ANGLE_clip_cull_distance" | "GL_OVR_multiview2" | "GL_OVR_multiview" => "require",

@@ -14,7 +14,7 @@ use crate::tree::{Callee, ExprKind, List, Stmt, Symbol};
 use crate::words::{is_builtin_function, is_reserved, sanitize};
 use crate::writer::Writer;
 
-/// What kind of thing a name of the map stands for.
+/// Kind of entity that an entry of the name map names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Named {
     /// A global variable, a block or a bare member of one.
@@ -25,10 +25,10 @@ pub enum Named {
     Struct,
 }
 
-/// A name of the source and what became of it.
+/// A name of the source and its name in the output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameEntry {
-    /// What it stands for.
+    /// Kind of the entity.
     pub kind: Named,
     /// The name in the module.
     pub original: Arc<str>,
@@ -36,7 +36,7 @@ pub struct NameEntry {
     pub printed: Arc<str>,
 }
 
-/// Settles every name.
+/// Assigns every name.
 pub(crate) fn assign(w: &mut Writer<'_>, functions: &[Written]) -> Vec<NameEntry> {
     let mut names = Names { taken: FxHashSet::default(), next: FxHashMap::default(), called: called(w) };
     count_mentions(w);
@@ -74,7 +74,7 @@ fn count_mentions(w: &mut Writer<'_>) {
 struct Names {
     /// Names of module scope.
     taken: FxHashSet<Arc<str>>,
-    /// The next number to try behind a name.
+    /// The next number to append to a name.
     next: FxHashMap<Arc<str>, u32>,
     called: FxHashSet<&'static str>,
 }
@@ -114,7 +114,7 @@ impl Names {
         }
     }
 
-    /// Keeps a name, or says that the target does not let it.
+    /// Keeps a name, or warns that the target does not allow it.
     fn exact(&mut self, w: &mut Writer<'_>, symbol: Symbol, var: Var, map: &mut Vec<NameEntry>) {
         if w.tree.symbol(symbol).name.is_some() {
             return;
@@ -151,7 +151,7 @@ impl Names {
         w.tree.symbol_mut(symbol).name = Some(name);
     }
 
-    /// `hint`, or with a number behind it.
+    /// `hint`, or `hint` followed by a number.
     fn fresh(&mut self, target: &Target, hint: &str, also_taken: impl Fn(&str) -> bool) -> Arc<str> {
         let taken = &self.taken;
         unused(target, hint, &mut self.next, |name| !taken.contains(name) && !also_taken(name))
@@ -170,7 +170,7 @@ impl Names {
         }
     }
 
-    /// Functions; overloads keep a common name. What the host calls is called first.
+    /// Names functions; overloads keep a common name. Functions that the host calls are named first.
     fn functions(&mut self, w: &mut Writer<'_>, functions: &[Written], map: &mut Vec<NameEntry>) {
         let mut overloads: FxHashMap<Arc<str>, Vec<Vec<Type>>> = FxHashMap::default();
         let mut order: Vec<(&Written, Symbol)> = functions.iter().map(|f| (f, w.func_symbol(f.func))).collect();
@@ -295,8 +295,8 @@ impl Names {
     }
 }
 
-/// `hint` if that is free and no reserved word, else with a number behind it: the first that no earlier call has given for the
-/// same beginning. It ends if `is_free` refuses finitely many names: no numbered name is reserved.
+/// `hint` if that is free and no reserved word, else followed by a number: the first that no earlier call has given for
+/// the same beginning. It ends if `is_free` refuses finitely many names: no numbered name is reserved.
 fn unused(
     target: &Target,
     hint: &str,
@@ -317,8 +317,8 @@ fn unused(
     }
 }
 
-/// The beginning of names that is most like `hint` and gives no reserved word with `_` and a number behind it: `a__b` would
-/// with any (two underscores), and so would `gl`.
+/// The beginning of names that is most like `hint` and gives no reserved word when `_` and a number follow it: `a__b`
+/// would with any (two underscores), and so would `gl`.
 fn numberable(target: &Target, hint: &str) -> String {
     let name = sanitize(hint);
     let base = name.trim_end_matches('_');
@@ -413,7 +413,7 @@ mod tests {
     use super::*;
     use planish_ir::module::Stage;
 
-    /// Every hint gives as many names as are asked for, each another one and none reserved.
+    /// Every hint gives any number of names, all different and none reserved.
     #[test]
     fn any_hint_can_be_numbered() {
         let hints = ["a__b", "x_", "__", "", "gl", "webgl", "_webgl", "gl_x", "main", "a.b", "3d", "t_", "n-body"];

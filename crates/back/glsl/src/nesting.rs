@@ -7,10 +7,11 @@ use planish_target::jumps;
 
 use crate::tree::{List, Stmt, Tree};
 
-/// Statements in each other. Our reader takes 256 levels, of which `if (…) {` are two, and expressions need some.
+/// Maximum nesting depth of statements. Our reader takes 256 levels, of which `if (…) {` are two, and expressions need
+/// some.
 pub(crate) const MOST: usize = 110;
 
-/// Whether statements stand deeper in each other than [`MOST`]; `else if` is none deeper than its `if`.
+/// Whether statements nest deeper than [`MOST`]; an `else if` is as deep as its `if`.
 pub(crate) fn is_too_deep(tree: &Tree, body: List) -> bool {
     let mut open = vec![(body, 0)];
     while let Some((list, depth)) = open.pop() {
@@ -44,8 +45,8 @@ pub(crate) fn place(body: &Body) -> Span {
     parents.next().map_or(Span::NONE, |parent| body.blocks[parent].exit_span)
 }
 
-/// The place of a loop or block that is deeper than [`MOST`] whatever becomes of the `if`s around it: before anything is made of
-/// the function, as each jump over several of them is asked for behind each.
+/// The place of a loop or block that is deeper than [`MOST`] however the `if`s around it are written. Checked before
+/// the function is lowered, as each jump over several constructs adds a test after each.
 pub(crate) fn certainly_too_deep(body: &Body) -> Option<Span> {
     let left = jumps::broken(body);
     walk::deeper_than(body, MOST, |owner| match body.blocks[owner].exit {

@@ -40,7 +40,7 @@ fn positional(digits: &str, exponent: i32, short: bool) -> String {
 
 fn scientific_form(digits: &str, exponent: i32, short: bool) -> String {
     if short {
-        // The point moves behind the last digit, which costs nothing.
+        // The point moves after the last digit, which costs nothing.
         return format!("{digits}e{}", exponent - digits.len() as i32 + 1);
     }
     let (first, rest) = digits.split_at(1);

@@ -193,7 +193,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Says that the target has no such op, and goes on with a value of no meaning.
+    /// Reports that the target has no such op, and goes on with a placeholder value.
     fn refuse(&mut self, node: Node) {
         let data = self.body.node(node);
         if data.op.info().class == Class::Texture {

@@ -26,6 +26,7 @@ pub(crate) fn constant(w: &Writer<'_>, c: Const) -> String {
     text
 }
 
+/// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
 fn push_constant(w: &Writer<'_>, c: Const, out: &mut String) {
     let data = &w.module.consts[c];
     match &data.value {
@@ -158,14 +159,14 @@ pub(crate) struct Printer<'a, 'm> {
     defaults: Defaults,
     out: String,
     indent: usize,
-    /// What the last line of module scope says before its name.
+    /// Text before the name in the last line of module scope.
     last_head: Option<String>,
 }
 
 /// Deeper blocks are indented no further, so that a deep program's text stays linear in its size.
 const MOST_INDENTED: usize = 32;
 
-/// What is left to print, last first.
+/// Work left to print, last first.
 enum Work {
     List(List, usize),
     /// Text at the start of a line.
@@ -372,7 +373,7 @@ impl<'a, 'm> Printer<'a, 'm> {
         }
     }
 
-    /// How many declarations after a statement are written with it, as in `float a, b;`.
+    /// Number of declarations after a statement that are written with it, as in `float a, b;`.
     fn joined(&self, list: &[Stmt], at: usize) -> usize {
         let head = |s: &Stmt| match s {
             Stmt::Decl(d) => {
@@ -655,6 +656,7 @@ impl<'a, 'm> Printer<'a, 'm> {
     // Expressions.
 
     /// Prints an expression that binds at least as tightly as `least`, with parentheses if it does not.
+    /// Recursion: over the expression, whose depth lowering bounds (`MOST_DEPTH`).
     fn expr(&mut self, e: Expr, least: u8) {
         let kind = self.w.tree.kind(e);
         let own = precedence(self.w, kind);

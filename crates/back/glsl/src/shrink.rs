@@ -1,11 +1,11 @@
-//! Fewer declarations where every byte counts: a variable whose type an earlier declaration has already said joins that one.
+//! Fewer declarations where every byte counts: a variable of the type of an earlier declaration joins that one.
 //!
 //! ```text
 //! float a = x; vec2 b = y; float c = z; { float d = 1.0; … }
 //! float a = x, c, d; vec2 b = y; c = z; { d = 1.0; … }
 //! ```
 //!
-//! A variable without a first value stays in the loop that it stands in: it is new in each round, and may be read before it is
+//! A variable without a first value stays in its loop: it is new in each iteration, and may be read before it is
 //! written.
 //!
 //! Names are short only once all of this is done, and no two variables of a function share one.
@@ -19,7 +19,7 @@ use crate::function::Written;
 use crate::tree::{Decl, ExprKind, List, Stmt};
 use crate::writer::Writer;
 
-/// What declarations that may be one have in common.
+/// Common part of declarations that may be joined.
 type Key = (Type, Precision);
 /// A declaration: its list and its place there.
 type Anchor = (List, usize);
@@ -50,7 +50,7 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
                 Some(&(anchor, out_of_loop))
                     if is_plain(w, &decl) && !follows && (decl.init.is_some() || !out_of_loop) =>
                 {
-                    // A constant may be given at once, unless it is given again in each round.
+                    // A constant may be assigned in the declaration, unless it is assigned again in each iteration.
                     let at_once = anchor.0 == list && decl.init.is_none_or(|e| is_literal(w, e));
                     let early = Decl { init: decl.init.filter(|_| at_once), ..decl };
                     joined.entry(anchor).or_default().push(Stmt::Decl(early));

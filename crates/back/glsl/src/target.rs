@@ -1,4 +1,4 @@
-//! The target: which GLSL version, and what it can hold.
+//! The target: the version of GLSL and its features.
 
 use planish_ir::module::Stage;
 

@@ -311,7 +311,7 @@ impl Lower<'_, '_> {
         Some(if red { self.w.tree.add(ExprKind::Swizzle(call, Lanes::new(&[0]))) } else { call })
     }
 
-    /// The GLSL coordinate, with the depth to compare in it, or beside it where there is no room.
+    /// The GLSL coordinate, with the depth to compare in it, or beside it if it has no free component.
     fn coordinate(&mut self, node: Node, image: ImageType, flags: TextureFlags) -> Option<(Expr, Option<Expr>)> {
         let args = self.body.args(node);
         if let Some(&whole) = self.uses.shadow.get(&node) {

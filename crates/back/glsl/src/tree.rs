@@ -51,7 +51,7 @@ pub(crate) enum Infix {
 }
 
 impl Infix {
-    /// How it is written.
+    /// The text of the operator.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Infix::Mul => "*",
@@ -76,7 +76,7 @@ impl Infix {
         }
     }
 
-    /// How tightly it binds; higher is tighter.
+    /// Precedence; higher binds tighter.
     pub(crate) const fn precedence(self) -> u8 {
         match self {
             Infix::Mul | Infix::Div | Infix::Rem => 14,
@@ -94,7 +94,7 @@ impl Infix {
     }
 }
 
-/// What is called.
+/// The function that is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Callee {
     /// A built-in function of the target.
@@ -110,11 +110,11 @@ pub(crate) enum Callee {
 pub(crate) enum ExprKind {
     /// A constant.
     Literal(Const),
-    /// A `bool` that stands in no constant table.
+    /// A `bool` that is in no constant table.
     Bool(bool),
-    /// A small integer that stands in no constant table.
+    /// A small integer that is in no constant table.
     Int(i32),
-    /// A float that stands in no constant table.
+    /// A float that is in no constant table.
     Float(f32),
     /// A variable.
     Name(Symbol),
@@ -140,7 +140,7 @@ pub(crate) enum ExprKind {
     Length(Expr),
 }
 
-/// An expression with what is asked of it often.
+/// An expression with its measures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExprData {
     pub(crate) kind: ExprKind,
@@ -210,14 +210,14 @@ pub(crate) enum Stmt {
     Discard,
 }
 
-/// What is known of a [`Symbol`] before it is named.
+/// Data of a [`Symbol`].
 #[derive(Clone, Debug)]
 pub(crate) struct SymbolData {
-    /// What it would like to be called.
+    /// The preferred name.
     pub(crate) hint: Arc<str>,
-    /// What it is called.
+    /// The name; `None` until it is assigned.
     pub(crate) name: Option<Arc<str>>,
-    /// How often it is mentioned.
+    /// Number of mentions.
     pub(crate) count: u32,
 }
 
@@ -228,7 +228,7 @@ pub(crate) struct Tree {
     pool: Vec<Expr>,
     lists: Vec<Vec<Stmt>>,
     symbols: Vec<SymbolData>,
-    /// Comparisons of integers: what is not less is greater or equal.
+    /// Comparisons of integers, whose negation is the opposite comparison.
     ordered: FxHashSet<Expr>,
 }
 
@@ -258,7 +258,7 @@ impl Tree {
         self.exprs[e.0 as usize].depth
     }
 
-    /// How many names and numbers it is made of.
+    /// Number of names and numbers in it, saturating.
     pub(crate) fn leaves(&self, e: Expr) -> u16 {
         self.exprs[e.0 as usize].leaves
     }
@@ -310,7 +310,7 @@ impl Tree {
         e
     }
 
-    /// `!e`, or something simpler that says the same.
+    /// `!e`, or a simpler expression of the same value.
     pub(crate) fn not(&mut self, e: Expr) -> Expr {
         if let ExprKind::Infix(op, a, b) = self.kind(e)
             && self.ordered.contains(&e)
@@ -337,6 +337,7 @@ impl Tree {
     }
 
     /// Whether two expressions are the same variable or the same fixed part of one.
+    /// Recursion: over the expressions, whose depth lowering bounds (`MOST_DEPTH`).
     pub(crate) fn is_same_place(&self, a: Expr, b: Expr) -> bool {
         match (self.kind(a), self.kind(b)) {
             (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
@@ -397,7 +398,7 @@ impl Tree {
         Symbol(self.symbols.len() as u32 - 1)
     }
 
-    /// A new symbol with a name that is settled.
+    /// A new symbol with a fixed name.
     pub(crate) fn add_named(&mut self, name: impl Into<Arc<str>>) -> Symbol {
         let symbol = self.add_symbol(name);
         let data = self.symbol_mut(symbol);
@@ -410,7 +411,7 @@ impl Tree {
         self.exprs.iter().map(|e| e.kind)
     }
 
-    /// How many symbols there are.
+    /// Number of symbols.
     pub(crate) fn symbol_count(&self) -> usize {
         self.symbols.len()
     }

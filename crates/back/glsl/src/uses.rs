@@ -11,17 +11,17 @@ use rustc_hash::FxHashMap;
 use crate::copies::{self, Copies, Mentions};
 use crate::effects::{Effects, node_effects};
 
-/// What the sweep finds.
+/// Uses of the values and variables of a body.
 pub(crate) struct Uses {
     /// Place of each block in the order of the dump, from 1; 0: not reached.
     pub(crate) order: SideTable<Block, u32>,
-    /// How often each value is mentioned in the output if nothing is given a name. Pointers pass it on to their parts.
+    /// Number of mentions of each value in the output if nothing is given a name. Pointers pass it on to their parts.
     pub(crate) count: SideTable<Local, u32>,
     /// The last block (by place) that uses a value.
     pub(crate) last: SideTable<Local, u32>,
     /// The last block that mentions a variable.
     pub(crate) last_var: SideTable<Var, u32>,
-    /// How often a variable is mentioned.
+    /// Number of mentions of a variable.
     pub(crate) var_count: SideTable<Var, u32>,
     /// Nodes that need not be written.
     pub(crate) dead: SideTable<Node, bool>,
@@ -181,7 +181,7 @@ impl Uses {
                 self.dead[node] = true;
                 continue;
             }
-            // What is written where its result is used is mentioned as late as that.
+            // Operands of a node that is written where its result is used are mentioned as late as that.
             let moves = used == 1 || op.text().starts_with("extract_") || passes_on(module, body, node);
             let result = body.result(node).filter(|_| moves);
             let place = result.map_or(place, |r| place.max(self.last[r]));
@@ -204,7 +204,7 @@ impl Uses {
         }
     }
 
-    /// Mentions a pointer that is perhaps made later: then nothing has mentioned it yet, and what it is made of neither.
+    /// Mentions a pointer that may be defined later: then neither it nor its operands have been mentioned yet.
     fn mention_pointer(&mut self, body: &Body, mut pointer: Value, place: u32) {
         loop {
             self.mention(pointer, 1, place);

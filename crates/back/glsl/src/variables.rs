@@ -57,7 +57,7 @@ impl Lower<'_, '_> {
         symbol
     }
 
-    /// Gives names to what waits and mentions a variable that is about to change.
+    /// Gives names to pending values that mention a variable that is about to change.
     pub(crate) fn order_write(&mut self, symbol: Symbol) {
         if let Some(&class) = self.symbol_classes.get(&symbol) {
             let mut effects = Effects::default();
@@ -71,7 +71,7 @@ impl Lower<'_, '_> {
         let mut copies: Vec<(Symbol, Local, Expr)> = Vec::new();
         for (&input, &expr) in inputs.iter().zip(exprs) {
             let Slot::Named(symbol) = self.slots[input.index()] else {
-                // Nobody reads the input; what computing the value does must still be done.
+                // The input has no uses; the effects of computing the value must still happen.
                 if matches!(self.w.tree.kind(expr), ExprKind::Call(..) | ExprKind::Prefix(..) | ExprKind::Postfix(..)) {
                     self.push(Stmt::Expr(expr));
                 }
@@ -108,12 +108,12 @@ impl Lower<'_, '_> {
         self.assign(target, scalar, expr)
     }
 
-    /// `target = expr`, or `target op= x` or `target++` where the expression says that.
+    /// `target = expr`, or `target op= x` or `target++` if the expression has that form.
     pub(crate) fn assign(&mut self, target: Expr, scalar: bool, expr: Expr) -> Stmt {
         let is_it = |l: &Self, e: Expr| l.w.tree.is_same_place(e, target);
         let (op, value) = match self.w.tree.kind(expr) {
             ExprKind::Infix(op, a, b) if is_it(self, a) && has_assignment(op) => (op, b),
-            // The other way around it is the same; a product with a matrix would not be.
+            // These operators are commutative; a product with a matrix would not be.
             ExprKind::Infix(op @ (Infix::Add | Infix::And | Infix::Or | Infix::Xor), a, b) if is_it(self, b) => (op, a),
             ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
             _ => return Stmt::Assign { target, op: None, value: expr },
@@ -141,7 +141,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A variable for each block input that anything reads; whoever feeds it first declares it.
+    /// A variable for each block input that anything reads; the first assignment declares it.
     pub(crate) fn name_inputs(&mut self, block: Block) {
         let body = self.body;
         for &input in &body.blocks[block].inputs {

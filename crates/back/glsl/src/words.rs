@@ -135,8 +135,8 @@ pub(crate) fn is_builtin_function(target: &Target, word: &str) -> bool {
     WORDS.get(word).and_then(|w| w.function).is_some_and(|(es, desktop)| target.at_least(es, desktop))
 }
 
-/// `text` as an identifier that every version takes: letters, digits and single underscores, not led by a digit nor by what
-/// is reserved.
+/// `text` as an identifier that every version takes: letters, digits and single underscores, beginning with no digit
+/// and no reserved prefix.
 pub(crate) fn sanitize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

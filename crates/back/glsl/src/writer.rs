@@ -1,5 +1,5 @@
-//! What one output has in common: symbols of globals, functions and structs, extensions, messages.
-//! whole: what all the other rooms share.
+//! State of one output: symbols of globals, functions and structs, extensions, messages.
+//! whole: all other modules of this crate share it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::target::{NEVER, Target};
 use crate::tree::{Expr, ExprKind, Infix, Symbol, Tree};
 use crate::words::sanitize;
 
-/// At most so many messages.
+/// Maximum number of messages.
 const MOST_ERRORS: usize = 50;
 
 /// The state of one output.
@@ -46,14 +46,14 @@ pub(crate) struct Writer<'m> {
     /// Constant arrays, which get a name.
     pub(crate) arrays: Vec<(Const, Symbol)>,
     array_symbols: FxHashMap<Const, Symbol>,
-    /// Constants that a global of the source stands for.
+    /// Constants that a global of the source names.
     const_globals: FxHashMap<Const, Var>,
     /// Helper functions in the order in which they were first needed.
     pub(crate) helpers: Vec<(Helper, Type, Symbol)>,
     checked: FxHashSet<Type>,
     /// Built-in variables by name.
     fixed: FxHashMap<&'static str, Symbol>,
-    /// The user output that stands for `gl_FragColor` or `gl_FragData`.
+    /// The user output that replaces `gl_FragColor` or `gl_FragData`.
     pub(crate) fragment_output: Option<(Var, Symbol)>,
     pub(crate) fragment_outputs: u32,
 }
@@ -94,7 +94,7 @@ impl<'m> Writer<'m> {
 
     // Messages.
 
-    /// What the target cannot hold, in the words of the source.
+    /// Reports a construct that the target cannot hold, in the words of the source.
     pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
         let target = self.target.describe();
         self.error(Code::E0604, span, format!("{target} has no {what}"));
@@ -112,12 +112,12 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Asks for an extension.
+    /// Requires an extension.
     pub(crate) fn extension(&mut self, name: &'static str) {
         self.extensions.insert(name);
     }
 
-    /// Whether the source asked for an extension.
+    /// Whether the source enables an extension.
     pub(crate) fn source_has(&self, name: &str) -> bool {
         self.module.extensions.iter().any(|e| &**e == name)
     }
@@ -390,7 +390,7 @@ impl<'m> Writer<'m> {
         Some(self.tree.infix(op, number, base))
     }
 
-    /// The target's name of a built-in variable; asks for the extension that it needs.
+    /// The target's name of a built-in variable; requires the extension that it needs.
     pub(crate) fn builtin_name(&mut self, builtin: BuiltIn) -> Option<&'static str> {
         let es = self.target.es;
         let version = self.target.version;
@@ -411,7 +411,7 @@ impl<'m> Writer<'m> {
             BuiltIn::InstanceIndex => return self.target.at_least(300, 140).then_some("gl_InstanceID"),
             BuiltIn::VertexId => (300, 130),
             BuiltIn::InstanceId => (300, 140),
-            // No version of ES has them; a program that asks for the extension keeps it.
+            // No version of ES has them; a program that enables the extension keeps it.
             BuiltIn::ClipDistance if es && version >= 300 => {
                 let known = ["GL_ANGLE_clip_cull_distance", "GL_EXT_clip_cull_distance"];
                 let name = known.into_iter().find(|name| self.source_has(name))?;
@@ -533,7 +533,7 @@ impl<'m> Writer<'m> {
                 n += 1;
             }
             let symbol = self.tree.add_symbol(name);
-            // The members of a block without an instance are global names, settled with the others.
+            // The members of a block without an instance are global names, assigned with the others.
             if !structure.is_block {
                 let data = self.tree.symbol_mut(symbol);
                 data.name = Some(data.hint.clone());
@@ -555,8 +555,8 @@ impl<'m> Writer<'m> {
         self.struct_symbols.get(&ty).copied()
     }
 
-    /// Sees to it that a type can be written: structs in it get symbols (parts first), and what the target lacks is
-    /// reported.
+    /// Prepares a type for writing: structs in it get symbols (parts first), and types that the target lacks are
+    /// reported. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn check_type(&mut self, ty: Type, span: Span) {
         if !self.checked.insert(ty) {
             return;
@@ -679,7 +679,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The settled name of a symbol.
+    /// The assigned name of a symbol.
     pub(crate) fn name(&self, symbol: Symbol) -> Arc<str> {
         let data = self.tree.symbol(symbol);
         data.name.clone().unwrap_or_else(|| data.hint.clone())

@@ -1,6 +1,6 @@
-//! Random interfaces (inputs, outputs, uniforms, blocks and their qualifiers, of every version and stage), written in every
-//! version of GLSL that holds them: what is written is read again by the front end, says the same when it is written once
-//! more, and `glslangValidator` takes it, where it is installed.
+//! Random interfaces (inputs, outputs, uniforms, blocks and their qualifiers, of every version and stage), written in
+//! every version of GLSL that holds them: what is written is read again by the front end, gives the same text when it
+//! is written once more, and `glslangValidator` takes it, where it is installed.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is written means what was read: random programs, drawn before and after the way through GLSL.
+//! Random programs draw the same pixels before and after they are written as GLSL and read again.
 
 use planish_back_glsl::{Options, write};
 use planish_eval::shade::{DrawOptions, Image, draw};
@@ -36,7 +36,7 @@ fn bits(image: &Image) -> Vec<u32> {
     image.float.iter().flatten().map(|f| if f.is_nan() { 0x7fc0_0000 } else { f.to_bits() }).collect()
 }
 
-/// Compares the pictures of `text` and of what is written for `options`; the written text is in the message.
+/// Compares the pictures of `text` and of the output for `options`; the output is in the message.
 fn check(text: &str, options: &Options) -> Result<(), String> {
     let before = read(text).map_err(|e| format!("the program is not accepted: {e}"))?;
     let expected = picture(&before)?;
@@ -100,7 +100,7 @@ fn samplers_are_indexed_as_the_version_allows() {
     }
 }
 
-/// Optimized code makes a pointer where it is first used: behind the call, which then cannot be given it.
+/// Optimized code makes a pointer where it is first used: after the call, which then cannot take it.
 #[test]
 fn a_pointer_is_not_passed_before_it_is_made() {
     let program = "module glsl 300 es
@@ -135,8 +135,8 @@ entry fragment @main \"main\"
     assert_eq!(before.float[0], [0.1, 0.2, 0.3, 0.5]);
 }
 
-/// GLSL before 1.40 and ES 3.00 has no `inverse` and `determinant`: what is written for them is the sequence of
-/// `docs/numerics.md`, bit for bit.
+/// GLSL before 1.40 and ES 3.00 has no `inverse` and `determinant`: the output has the sequence of `docs/numerics.md`,
+/// bit for bit.
 #[test]
 fn inverses_of_old_versions_are_divided_by_the_determinant() {
     for n in 2..=4 {

@@ -1,5 +1,5 @@
-//! What the output looks like: each shader of `tests/cases`, for the targets that its `// write:` line names, against the
-//! committed text beside it. `BLESS=1` rewrites that. Where `glslangValidator` is there, it must accept every output.
+//! Snapshots of the output: each shader of `tests/cases`, for the targets that its `// write:` line names, against the
+//! committed text beside it. `BLESS=1` rewrites that. `glslangValidator`, if installed, must accept every output.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,7 +49,7 @@ fn read(path: &Path, text: &str) -> Module {
     output.module.expect("no errors")
 }
 
-/// What glslangValidator has against a text; `None` if it is not installed.
+/// The errors of glslangValidator for a text, empty if it accepts it; `None` if it is not installed.
 fn complaint(text: &str, stage: Stage, vulkan: bool, name: &str) -> Option<String> {
     let extension = match stage {
         Stage::Vertex => "vert",

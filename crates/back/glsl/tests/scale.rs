@@ -106,7 +106,7 @@ fn time_grows_with_length() {
     assert!(growth < 4.0, "{short:?} for 1,000 groups, {long:?} for 8,000");
 }
 
-/// An `else if` chain is nested in the IR, however flat it looks.
+/// An `else if` ladder is nested in the IR, however flat it looks.
 #[test]
 fn a_long_else_if_chain() {
     const N: usize = 50_000;

@@ -13,7 +13,7 @@ pub fn text(graph: &Graph) -> String {
 }
 
 /// Writes the graph in the DOT language: a cluster for the preshader and one for the nodes per pixel; edges in the
-/// order of the operands; constants and samplers inside the boxes.
+/// order of the operands; constants and samplers in the boxes.
 ///
 /// # Errors
 /// Those of `out`.

@@ -151,7 +151,7 @@ entry fragment @main \"main\"
     assert!(matches!(graph.nodes[graph.discard.expect("there is a mask") as usize].kind, Kind::Discard));
 }
 
-/// Which group a node is in is what the analysis of the IR says.
+/// The group of a node is the result of the analysis of the IR.
 #[test]
 fn groups_are_those_of_the_analysis() {
     let text = "var uniform interface @u: vec2

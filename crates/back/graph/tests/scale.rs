@@ -12,7 +12,8 @@ use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
 
-/// A function of about so many nodes: a chain, with values from afar, splats and constants, from one long line of source.
+/// A function of about `n` nodes: each reads the one before, with values from afar, splats and constants, from one long
+/// line of source.
 fn long(n: usize) -> (SourceMap, Module, Func) {
     let mut map = SourceMap::new();
     let file = map.add("long.frag", "é+".repeat(n)).expect("small");

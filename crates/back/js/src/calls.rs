@@ -17,18 +17,18 @@ impl<'a> Emitter<'a> {
         Some((func, &self.module.funcs[func]))
     }
 
-    /// Whether the world has what is called.
+    /// Whether the callee is imported.
     fn is_of_world(&self, node: Node) -> bool {
         self.callee(node).is_some_and(|(_, callee)| callee.body.is_none())
     }
 
-    /// A call as it stands, without what its result is taken as.
+    /// The text of a call, without the conversion of its result.
     fn plain_call(&mut self, node: Node) -> Text {
         let operands = self.operands(node);
         let mut args = self.values(&operands);
         let Some((func, callee)) = self.callee(node) else { return self.indirect_call(node, args) };
         if self.is_asm() && callee.body.is_none() {
-            // The world takes signed integers and doubles.
+            // Imports take signed integers and doubles.
             for arg in &mut args {
                 *arg = match arg.kind {
                     Kind::Int | Kind::Unsigned => arg.clone().signed(),
@@ -60,7 +60,8 @@ impl<'a> Emitter<'a> {
         self.taken_as(text, scalar, self.is_of_world(node))
     }
 
-    /// What was called, as a value of a type. Only what the world gives must be made one, but asm.js asks always.
+    /// The result of a call as a value of a type. Only results of imports need a conversion, but asm.js requires one
+    /// always.
     fn taken_as(&mut self, text: Text, scalar: Scalar, of_world: bool) -> Text {
         let kind = self.speaker().kind(scalar);
         if !self.is_asm() && !of_world {
@@ -128,7 +129,7 @@ impl<'a> Emitter<'a> {
         self.line(format!("{word}[{}] = {};", names.join(", "), text.text));
     }
 
-    /// Several values that the world gives, each made one of its type.
+    /// Several results of an import, each converted to its type.
     fn taken_from_world(&mut self, text: Text, results: &[Local], span: Span) {
         let (list, declared) = self.temporary(Scalar::F64);
         self.push(Item::Assign { name: list.clone(), value: text.text, declared });
@@ -141,7 +142,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Where a function leaves a result that is not the first (asm.js).
+    /// The place in memory of a function's result that is not the first (asm.js).
     pub(crate) fn result_slot(&mut self, index: usize, scalar: Scalar) -> String {
         let address = self.context.results + 8 * index as u32;
         let (view, width) = match scalar {

@@ -37,7 +37,7 @@ pub(crate) struct OpenLoop {
 
 /// A switch that is being written.
 pub(crate) struct OpenSwitch {
-    /// Whether it only jumps to the cases, which stand after it.
+    /// Whether it only jumps to the cases, which follow it.
     dispatches: bool,
     /// Arguments for the merge block if no case matches.
     default: Vec<Value>,
@@ -208,7 +208,7 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
         match exit {
             Exit::Return(args) => {
                 if self.is_asm() && args.len() > 1 && !self.effects_of(args).is_pure() {
-                    // A call would overwrite the results that stand in the heap already.
+                    // A call would overwrite the results that are in the heap already.
                     self.materialize_all(&[]);
                 }
                 let texts = self.last(args);
@@ -420,7 +420,8 @@ impl<'a> Emitter<'a> {
         open.after = after;
     }
 
-    /// Where nothing stands between the body of a `do` and its condition, `continue` goes there.
+    /// Merges the body of a `do` with the loop's if nothing is written between it and the condition: `continue` goes
+    /// there.
     fn join_body(&mut self, head: usize) {
         let body = head + 1;
         let end = body_end(&self.items, body);
@@ -439,7 +440,7 @@ impl<'a> Emitter<'a> {
 
     // Switches.
 
-    /// What leads to a case, as asm.js and JavaScript write it.
+    /// Labels of a case: constants, and `default`.
     fn case_values(&mut self, case: &Case) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
         for &constant in &case.values {
@@ -450,7 +451,7 @@ impl<'a> Emitter<'a> {
             values.push(self.speaker().literal(scalar, bits).text);
         }
         if case.is_default {
-            // asm.js knows it as the last one only, and alone it says all that the others say.
+            // asm.js allows `default` only as the last label, and alone it has the meaning of all of them.
             if self.is_asm() {
                 values.clear();
             }
@@ -459,7 +460,7 @@ impl<'a> Emitter<'a> {
         values
     }
 
-    /// A switch whose default case is not the last one: it only jumps to the cases, which stand after it, one after the
+    /// A switch whose default case is not the last one: it only jumps to the cases, which follow it, one after the
     /// other.
     fn dispatch(&mut self, switch: &Switch<'a>, selector: Text) {
         let (owner, cases) = (switch.owner, switch.cases);
@@ -480,7 +481,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Maximum number of assignments in the head of a `for`; more stand at the end of its body.
+/// Maximum number of assignments in the head of a `for`; more are written at the end of its body.
 const MAX_UPDATES: usize = 2;
 
 fn update_of(item: &Item) -> Option<String> {

@@ -1,4 +1,4 @@
-//! TypeScript declarations of what a module exports.
+//! TypeScript declarations of the exports of a module.
 
 use planish_ir::entity::{Func, Type};
 use planish_ir::module::Module;

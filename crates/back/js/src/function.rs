@@ -1,8 +1,8 @@
 //! From a function's blocks to statements and expressions.
 //!
-//! A value that is read once, in the block that makes it, is written where it is read; `planish_target::expressions` says when
-//! that may be. Any other value has a name: a constant declared where it is made or, in asm.js, a variable declared at the
-//! beginning of the function.
+//! A value that is read once, in the block that makes it, is written where it is read; `planish_target::expressions`
+//! decides when that is allowed. Any other value has a name: a constant declared where it is made or, in asm.js, a
+//! variable declared at the beginning of the function.
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
@@ -26,17 +26,17 @@ use crate::ops::{Scalars, Speaker, Types, is_lazy};
 use crate::tables::Tables;
 use crate::text::{Kind, Text, unary};
 
-/// Values that one expression is made of; what would need more gets a name.
+/// Maximum number of values in one expression; a larger one is split by a name.
 const MAX_SIZE: u32 = 24;
 
-/// What functions know of the module around them.
+/// Data of the module that functions use.
 pub(crate) struct Context<'a> {
     pub(crate) module: &'a Module,
     pub(crate) dialect: Dialect,
     pub(crate) names: &'a Names<'a>,
-    /// What each function is called in the output.
+    /// Name of each function in the output.
     pub(crate) funcs: &'a SideTable<Func, String>,
-    /// What each variable of the module is called.
+    /// Name of each variable of the module.
     pub(crate) vars: &'a FxHashMap<Var, String>,
     /// The names of the views of memories, by number.
     pub(crate) views: &'a [String],
@@ -45,7 +45,7 @@ pub(crate) struct Context<'a> {
     pub(crate) tables: &'a Tables,
     /// The names of the data segments.
     pub(crate) data: &'a [String],
-    /// Bytes of the memory, behind which stands what a function returns besides its first result (asm.js).
+    /// Size of the memory in bytes; results of functions after the first are stored from there (asm.js).
     pub(crate) results: u32,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) uses: Uses,
     pub(crate) needs: &'a mut Needs,
     pub(crate) errors: &'a mut Vec<Diagnostic>,
-    /// How many there were before this function.
+    /// Number of errors before this function.
     first_error: usize,
     pub(crate) names: Names<'a>,
     pub(crate) items: Vec<Item>,
@@ -68,16 +68,16 @@ pub(crate) struct Emitter<'a> {
     pub(crate) switches: Vec<OpenSwitch>,
     locals: SideTable<Local, Option<String>>,
     variables: FxHashMap<Var, String>,
-    /// What is declared at the beginning.
+    /// Variables declared at the beginning.
     top: Vec<(String, Scalar)>,
     deferred: Deferred,
 }
 
-/// The text of a function with an inside, under its name in the output.
+/// The text of a function with a body, under its name in the output.
 pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors: &mut Vec<Diagnostic>) -> String {
     let module = context.module;
     let function = &module.funcs[func];
-    let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let body = function.body.as_ref().expect("only functions with a body are emitted");
     let report = Scalars { module, dialect: context.dialect };
     let first_error = errors.len();
     let mut emitter = Emitter {
@@ -123,7 +123,7 @@ impl<'a> Emitter<'a> {
         self.tell(Diagnostic::error(code, span, text.into()));
     }
 
-    /// Reports a mistake, once in a function: what has no 64 bits says so of every value otherwise.
+    /// Reports an error once per function: a dialect without 64-bit integers would repeat it for every value.
     fn tell(&mut self, error: Diagnostic) {
         let own = &self.errors[self.first_error..];
         if !own.iter().any(|e| e.message == error.message) {
@@ -164,8 +164,8 @@ impl<'a> Emitter<'a> {
 
     // Names.
 
-    /// Whether what is declared in a chain of blocks is read where its braces have ended: the condition of a loop may stand
-    /// within the loop, but what follows the loop reads its values too.
+    /// Whether values of a merge chain may be read after its braces have ended: the condition of a loop may be written
+    /// within the loop, but code after the loop reads its values too.
     pub(crate) fn outlives(&self, block: Block) -> bool {
         self.uses.tree.place(block).is_some_and(|p| p.kind == BlockKind::Condition)
     }
@@ -200,7 +200,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Declares the values that the ways into a merge block give it, where the construct begins that ends `block`.
+    /// Declares variables for the inputs of a merge block, before the construct that ends `block`.
     pub(crate) fn declare_inputs(&mut self, locals: &[Local], block: Block) {
         let mut here = Vec::new();
         for &local in locals {
@@ -218,8 +218,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The input of a merge block further out that this one does nothing but become: they are one variable. Nobody reads that
-    /// of the outer block before its construct has ended.
+    /// The input of an outer merge block that this one is only passed to: they share a variable. That of the outer
+    /// block is not read before its construct has ended.
     fn handed_on(&self, local: Local) -> Option<Local> {
         let LocalDef::Input(merge, _) = self.body.local(local).def else { return None };
         let data = &self.body.blocks[merge];
@@ -255,7 +255,7 @@ impl<'a> Emitter<'a> {
         other.is_some_and(|o| self.locals[o].is_some() && self.locals[o] == self.locals[local])
     }
 
-    /// A variable of the function that no value stands for.
+    /// A variable of the function for no value of the IR.
     pub(crate) fn temporary(&mut self, scalar: Scalar) -> (String, Option<&'static str>) {
         let name = self.names.fresh("", "t");
         if self.is_asm() {
@@ -346,7 +346,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes, in this order, what the end of a block reads, after everything that is deferred.
+    /// The texts of the values that the end of a block reads, in this order, after everything that is deferred.
     pub(crate) fn last(&mut self, values: &[Value]) -> Vec<Text> {
         self.finish(values);
         self.values(values)
@@ -431,7 +431,7 @@ impl<'a> Emitter<'a> {
         name
     }
 
-    /// What a node with one result is in words.
+    /// The expression of a node with one result.
     fn say(&mut self, node: Node) -> Text {
         let (op, span) = (self.body.node(node).op, self.body.node(node).span);
         let unknown = || Text::primary("0", Kind::Fixnum);
@@ -545,7 +545,7 @@ impl ExprWriter for Emitter<'_> {
     }
 }
 
-/// A value as asm.js returns it, and as it says which type a parameter has.
+/// A value as asm.js returns it, and as it declares the type of a parameter.
 fn returned(text: &Text, scalar: Scalar) -> String {
     match scalar {
         Scalar::F64 => unary("+", text, Kind::Double).text,

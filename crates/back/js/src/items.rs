@@ -1,7 +1,7 @@
-//! A function's statements as a flat list, before its jumps are words.
+//! A function's statements as a flat list, before its jumps are written.
 //!
-//! A jump names what it goes to. Whether it is a `break`, a `continue`, needs a label, or is nothing because control goes
-//! there anyway, is decided when the whole list is there; blocks that then nobody leaves are not written.
+//! A jump names its target. Whether it is a `break`, a `continue`, needs a label, or is omitted because control falls
+//! through to the target, is decided when the list is complete; blocks that no jump leaves are not written.
 
 use std::fmt::Write;
 
@@ -11,16 +11,16 @@ use planish_target::structure::Label;
 /// A place to jump to.
 pub(crate) type Target = (Block, Label);
 
-/// What a pair of braces is.
+/// Kind of a pair of braces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Head {
-    /// Nothing but a place to leave.
+    /// A labelled block.
     Block,
     /// `if (…)`
     If(String),
-    /// `while (…)`, or with something to do between rounds `for (; …; …)`. Without a condition it is endless.
+    /// `while (…)`, or, with an update between iterations, `for (; …; …)`. Without a condition it is endless.
     Loop { condition: Option<String>, update: Option<String> },
-    /// `do … while`, whose condition stands at the end.
+    /// `do … while`, whose condition is in its `Close`.
     Do,
     /// `switch (…)`
     Switch(String),
@@ -45,15 +45,15 @@ pub(crate) enum Item {
     Jump(Target),
     Open {
         head: Head,
-        /// Where a `break` goes.
+        /// Targets of a `break`.
         breaks: Vec<Target>,
-        /// Where a `continue` goes.
+        /// Targets of a `continue`.
         continues: Vec<Target>,
     },
     Else,
     /// The end; of a `do`, with its condition.
     Close(Option<String>),
-    /// Nothing: what stood here is gone.
+    /// A removed item.
     Gone,
 }
 
@@ -90,8 +90,8 @@ impl Pairs {
     }
 }
 
-/// Takes away jumps to where control goes anyway, and blocks that nobody leaves; for each item, the number of
-/// its label, if it opens a compound statement that needs one, else 0.
+/// Removes jumps to places that control falls through to, and blocks that no jump leaves. Returns, for each item, the
+/// number of its label if it opens a compound statement that needs one, else 0.
 pub(crate) fn resolve_jumps(items: &mut [Item]) -> Vec<u32> {
     let pairs = Pairs::new(items);
     remove_needless_jumps(items, &pairs);
@@ -164,7 +164,7 @@ fn remove_needless_jumps(items: &mut [Item], pairs: &Pairs) {
     }
 }
 
-/// Whether what follows an item, without anything else happening, is the target.
+/// Whether control falls through from an item to the target.
 fn goes_there_anyway(items: &[Item], pairs: &Pairs, around: &[usize], at: usize, target: Target) -> bool {
     let mut at = at + 1;
     let mut around = around.iter().rev();
@@ -183,7 +183,7 @@ fn goes_there_anyway(items: &[Item], pairs: &Pairs, around: &[usize], at: usize,
                     }
                     Head::Loop { .. } | Head::Do => return continues.contains(&target),
                     Head::Switch(_) if breaks.contains(&target) => return true,
-                    // What follows a case is the next case.
+                    // Control falls through from a case to the next case.
                     Head::Case(_) if !matches!(items.get(at + 1), Some(Item::Close(_))) => return false,
                     Head::Switch(_) | Head::Case(_) => {}
                 }

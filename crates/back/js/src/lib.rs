@@ -1,8 +1,8 @@
-//! From the IR to JavaScript: asm.js, ES modules, and what TypeScript wants to know of these.
+//! From the IR to JavaScript: asm.js, ES modules, and declarations of these for TypeScript.
 //!
-//! [`write_asm`] and [`write_module`] take a module in the placed form whose values are numbers; what is not, such as vectors
-//! and shaders, is lowered to numbers first (`planish_opt::lower_to_scalars`, for which [`has`] says which ops there are).
-//! `docs/targets/javascript.md` says what becomes of what.
+//! [`write_asm`] and [`write_module`] take a module in the placed form whose values are numbers; vectors and shaders
+//! are lowered to numbers first (`planish_opt::lower_to_scalars`, for which [`has`] reports the ops of the target).
+//! `docs/targets/javascript.md` lists the output for each construct.
 //!
 //! # Example
 //! ```
@@ -48,17 +48,17 @@ pub use ops::has;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 
-/// Which JavaScript.
+/// Dialect of JavaScript.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Dialect {
     Asm,
     Module,
 }
 
-/// How to write.
+/// Options of the back end.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What the function is called that asm.js is in.
+    /// Name of the function that contains the asm.js module.
     pub name: String,
 }
 
@@ -68,19 +68,19 @@ impl Default for Options {
     }
 }
 
-/// What was written.
+/// Result of the back end.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The program.
     pub text: String,
-    /// The types of what it exports, for TypeScript (modules only).
+    /// The types of its exports, for TypeScript (modules only).
     pub declarations: String,
 }
 
 /// Writes a module whose functions are placed as asm.js. Time is linear in its size.
 ///
 /// # Errors
-/// What asm.js cannot hold (`E06xx`), each with its place.
+/// Constructs that asm.js cannot hold (`E06xx`), each with its place.
 pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     module::write(module, Dialect::Asm, options)
 }
@@ -88,7 +88,7 @@ pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagn
 /// Writes a module whose functions are placed as an ES module. Time is linear in its size.
 ///
 /// # Errors
-/// What JavaScript cannot hold (`E06xx`), each with its place.
+/// Constructs that JavaScript cannot hold (`E06xx`), each with its place.
 pub fn write_module(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     module::write(module, Dialect::Module, options)
 }

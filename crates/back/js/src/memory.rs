@@ -12,7 +12,7 @@ use planish_ir::types::Scalar;
 use crate::function::Emitter;
 use crate::text::{Kind, Text, binary, binds, call, unary};
 
-/// How an access is called: in the names of `DataView`, as a view of the heap, and its bytes.
+/// Names of an access: that of the heap's view and the suffix of `DataView`'s methods; `width` in bytes.
 struct Access {
     view: &'static str,
     method: &'static str,
@@ -39,7 +39,7 @@ fn access(arg: MemArg, scalar: Scalar, is_load: bool) -> Option<Access> {
 }
 
 impl Emitter<'_> {
-    /// An op on memories; `None` where there is no way to say it.
+    /// An op on memories; `None` if the dialect has no expression for it.
     pub(crate) fn machine(&mut self, node: Node, args: &[Text]) -> Option<Text> {
         let data = *self.body.node(node);
         let (low, high) = data.imm.as_pair();

@@ -1,4 +1,4 @@
-//! What stands around the functions: imports, variables, exports.
+//! Text around the functions: imports, variables, exports.
 
 use planish_ir::arena::SideTable;
 use planish_ir::custom;
@@ -93,7 +93,7 @@ pub(crate) struct Export {
     pub(crate) outside: Vec<String>,
 }
 
-/// What is exported.
+/// The exported entity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Exported {
     Func(Func),
@@ -119,7 +119,7 @@ fn path(root: &str, import: &Import) -> String {
 }
 
 impl Writer<'_> {
-    /// Names everything; what is exported first, so that it keeps its name.
+    /// Names everything; exports first, so that they keep their names.
     fn choose(&mut self, names: &mut Names<'_>) {
         let module = self.module;
         let mut given: FxHashSet<String> = FxHashSet::default();
@@ -302,7 +302,8 @@ impl Writer<'_> {
         out
     }
 
-    /// What runs before the first call: data, initial values that are computed, and the start function (asm.js).
+    /// The function that runs before the first call: data, computed initial values, and the start function (asm.js).
+    /// Empty if it has nothing to do.
     fn begin_asm(&mut self, memories: &Memories) -> String {
         let mut lines = memories.stores(self.module, &mut self.needs);
         for &var in &self.module.globals {
@@ -325,7 +326,7 @@ impl Writer<'_> {
         format!("function initialize() {{\n{lines}}}\n")
     }
 
-    /// What the host of asm.js must know: bytes of the heap, and the addresses of what is exported.
+    /// Properties for the host of asm.js: size of the heap in bytes, and addresses of exported variables.
     fn told(&self, program: &str, memories: &Memories) -> String {
         let mut out = String::new();
         if helpers::has_views(&self.needs) {
@@ -403,7 +404,7 @@ impl Writer<'_> {
         if list.is_empty() { String::new() } else { format!("export {{ {} }};\n", list.join(", ")) }
     }
 
-    /// The members of what `instantiate` gives.
+    /// The members of the object that `instantiate` returns.
     fn members(&self, memories: &Memories) -> Vec<String> {
         let mut list = Vec::new();
         for (name, outside) in memories.exports(self.module) {
@@ -427,7 +428,7 @@ impl Writer<'_> {
     }
 }
 
-/// Room behind the memory for results.
+/// Bytes after the memory for results.
 const RESULTS: u32 = 1 << 16;
 
 /// asm.js takes its imports from one object: by the second name alone.

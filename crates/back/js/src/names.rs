@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Words that no name may be: those of the language, and what the output reads of the world.
+/// Words that no name may be: those of the language, and the globals that the output reads.
 const RESERVED: &str = "\
 arguments await break case catch class const continue debugger default delete do else enum eval export extends false \
 finally for function if implements import in instanceof interface let new null package private protected public return \
@@ -10,7 +10,7 @@ static super switch this throw true try typeof undefined var void while with yie
 Math BigInt Number Object Error Array ArrayBuffer DataView Float32Array Float64Array Int8Array Uint8Array Int16Array \
 Uint16Array Int32Array Uint32Array Infinity NaN globalThis stdlib foreign heap imports exports";
 
-/// Whether a text is a name of JavaScript as it stands.
+/// Whether a text is an identifier of JavaScript.
 pub(crate) fn is_identifier(text: &str) -> bool {
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
     begins && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$')
@@ -31,7 +31,7 @@ fn sanitize(text: &str) -> String {
 pub(crate) struct Names<'o> {
     outer: Option<&'o Names<'o>>,
     taken: FxHashSet<String>,
-    /// The next number to try behind a name.
+    /// The next number to append to a name.
     next: FxHashMap<String, u32>,
 }
 
@@ -51,12 +51,12 @@ impl<'o> Names<'o> {
         self.taken.contains(name) || self.outer.is_some_and(|o| o.is_taken(name))
     }
 
-    /// Says that a name is somebody's.
+    /// Marks a name as taken.
     pub(crate) fn take(&mut self, name: &str) {
         self.taken.insert(name.to_owned());
     }
 
-    /// A name that is nobody else's, like the one that is wanted, or like `otherwise` if nothing of it can stay.
+    /// A unique name, like the one that is wanted, or like `otherwise` if no character of it can be kept.
     pub(crate) fn fresh(&mut self, wanted: &str, otherwise: &str) -> String {
         let mut base = sanitize(wanted);
         if base.is_empty() {

@@ -1,4 +1,4 @@
-//! What one node is in words: ops on scalars as expressions of their operands.
+//! Text of a node: ops on scalars as expressions of their operands.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use crate::helpers::Needs;
 use crate::number::literal;
 use crate::text::{Kind, Text, binary, binds, call, conditional, unary};
 
-/// What a dialect needs nothing for, and what reads its operands again.
+/// Ops that need no text in a dialect, and ops that read their operands several times.
 pub(crate) struct Scalars<'a> {
     pub(crate) module: &'a Module,
     pub(crate) dialect: Dialect,
@@ -136,12 +136,12 @@ impl Speaker<'_> {
         }
         self.needs.insert(name);
         let text = call(name, args, Kind::Double);
-        // What a function of the module gives has no type in asm.js until it is asked for.
+        // Results of functions of the module have no type in asm.js until they are coerced.
         let is_own = crate::helpers::is_function(name);
         if self.is_asm() && is_own { unary("+", &text, Kind::Double) } else { text }
     }
 
-    /// What a helper gives that is a 32-bit integer: asm.js asks for the type.
+    /// A call of a helper whose result is a 32-bit integer: asm.js requires a coercion.
     fn integer_helper(&mut self, name: &'static str, args: &[Text], kind: Kind) -> Text {
         let text = self.helper(name, args, kind);
         if self.is_asm() { text.of_kind(Kind::Int).signed() } else { text }
@@ -159,12 +159,12 @@ impl Speaker<'_> {
         if self.is_asm() && x.kind == Kind::Float { unary("+", x, Kind::Double) } else { x.clone() }
     }
 
-    /// What was computed in doubles, in the type.
+    /// A result computed in doubles, rounded to the type.
     fn rounded(&mut self, x: Text, scalar: Scalar) -> Text {
         if scalar == Scalar::F32 { self.fround(&x) } else { x }
     }
 
-    /// As [`Self::rounded`], of what an `f32` gives exactly: only asm.js wants to hear it.
+    /// As [`Self::rounded`], for results that are exact in `f32`: only asm.js requires the rounding.
     fn exact(&mut self, x: Text, scalar: Scalar) -> Text {
         if scalar == Scalar::F32 && self.is_asm() { self.fround(&x) } else { x }
     }
@@ -174,7 +174,7 @@ impl Speaker<'_> {
         self.literal(scalar, bits)
     }
 
-    /// A literal, and what it needs.
+    /// A literal; notes the constants and helpers that it needs.
     pub(crate) fn literal(&mut self, scalar: Scalar, bits: u64) -> Text {
         let text = literal(self.dialect, scalar, bits);
         if self.is_asm() && scalar.is_float() {
@@ -194,8 +194,7 @@ impl Speaker<'_> {
         Text::primary(format!("BigInt.{function}(64, {})", x.text), Kind::Big)
     }
 
-    /// An op on scalars, the first of which is of type `scalar`; `None` if there is no way to say it. `amount` is the type of
-    /// the second one, and `divisor` whether that is known not to be 0.
+    /// The text of an op on scalars; `None` if the dialect has none.
     pub(crate) fn say(&mut self, op: Op, args: &[Text], types: Types) -> Option<Text> {
         let (scalar, result) = (types.operand, types.result);
         match op {
@@ -216,7 +215,7 @@ impl Speaker<'_> {
         }
     }
 
-    /// What is known of any value of a type.
+    /// The kind of any value of a type.
     pub(crate) fn kind(&self, scalar: Scalar) -> Kind {
         match scalar {
             Scalar::Bool | Scalar::I32 | Scalar::U32 if self.is_asm() => Kind::Int,
@@ -233,7 +232,7 @@ impl Speaker<'_> {
         self.kind(Scalar::Bool)
     }
 
-    /// Operands of a comparison or division, which asm.js wants to know the sign of.
+    /// An operand of a comparison or division, whose sign asm.js requires.
     fn with_sign(&self, x: &Text, scalar: Scalar) -> Text {
         match scalar {
             Scalar::Bool if self.is_asm() => x.clone().signed(),
@@ -347,7 +346,7 @@ impl Speaker<'_> {
         }
     }
 
-    /// What asm.js and JavaScript give for a division by zero is 0; `x / 0` is to be `x`, and `x % 0` is 0.
+    /// Division in which `x / 0` is `x` and `x % 0` is 0. In asm.js and JavaScript, both are 0.
     fn total_division(&mut self, op: Op, args: &[Text], types: Types) -> Text {
         let scalar = types.operand;
         let [x, y] = [0, 1].map(|i| self.with_sign(&args[i], scalar));
@@ -562,19 +561,19 @@ impl Speaker<'_> {
         };
         let [low, end] = [low, end].map(|bound| self.constant(Scalar::F64, bound));
         let x = self.double(x);
-        // What a module gets may be -0, which no integer is.
+        // A module's operand may be -0, which is no integer.
         let text = self.helper("truncate", &[x, low, end], Kind::Int);
         Some(if self.is_asm() { text.signed() } else { text.wrap(to) })
     }
 }
 
-/// The comparison that holds where this one does not, of what is ordered.
+/// The negation of a comparison of ordered values.
 fn opposite_of(word: &str) -> Option<&'static str> {
     let pairs = [("==", "!="), ("===", "!=="), ("<", ">="), ("<=", ">")];
     pairs.iter().find_map(|&(a, b)| if word == a { Some(b) } else { (word == b).then_some(a) })
 }
 
-/// What an op must know of its operands besides their text.
+/// Types of an op's operands and result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Types {
     /// The type of the first operand.
@@ -590,7 +589,7 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    /// Those of a node; `None` if what it takes or gives is no scalar.
+    /// Those of a node; `None` if an operand or its result is no scalar.
     pub(crate) fn of(module: &Module, body: &Body, node: Node) -> Option<Self> {
         let args = body.args(node);
         let scalar = |value: Value| match module.types[module.type_of(body, value)] {

@@ -1,4 +1,4 @@
-//! Memories and what they hold at first.
+//! Memories and their initial contents.
 
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::module::{MemoryData, Module, Offset};
@@ -23,7 +23,7 @@ pub(crate) struct Memories {
 }
 
 impl Memories {
-    /// Names them; what cannot be held is an error.
+    /// Names them; memories and data that JavaScript cannot hold are errors.
     pub(crate) fn new(module: &Module, dialect: Dialect, names: &mut Names<'_>, errors: &mut Vec<Diagnostic>) -> Self {
         let mut refuse = |text: &str| errors.push(Diagnostic::error(ErrorCode::E0604, Span::NONE, text));
         if module.memories.values().any(|m| m.import.is_some()) {
@@ -85,7 +85,7 @@ impl Memories {
                     let buffer = &self.buffers[memory.as_u32() as usize];
                     out.push_str(&format!("new Uint8Array({buffer}).set([{bytes}], {at});\n"));
                     if copies {
-                        // What stands in the memory is dropped.
+                        // The segment is in the memory, so it is dropped.
                         out.push_str(&format!("let {name} = new Uint8Array(0);\n"));
                     }
                 }

@@ -10,20 +10,20 @@ use crate::function::Emitter;
 use crate::names::Names;
 use crate::text::{Kind, Text};
 
-/// The names of the tables of a module, by number, and of the types of what they hold.
+/// The names of the tables of a module, by number, and of the types of their elements.
 pub(crate) struct Tables {
     names: Vec<(String, String)>,
 }
 
 impl Tables {
-    /// Names them; what cannot be held is an error. What calls through tables of asm.js is refused where it stands.
+    /// Names them; tables that cannot be held are errors. Calls through tables in asm.js are refused at the call.
     pub(crate) fn new(module: &Module, dialect: Dialect, names: &mut Names<'_>, errors: &mut Vec<Diagnostic>) -> Self {
         if dialect == Dialect::Asm {
             return Tables { names: Vec::new() };
         }
         let mut refuse = |text: &str| errors.push(Diagnostic::error(ErrorCode::E0604, Span::NONE, text));
         if module.tables.values().any(|t| t.import.is_some() || !t.exports.is_empty()) {
-            refuse("JavaScript cannot share a table of functions with the world");
+            refuse("JavaScript cannot share a table of functions with its host");
         }
         let is_plain = |items: &[ElemItem]| items.iter().all(|item| !matches!(item, ElemItem::Var(_)));
         for elem in module.elems.values() {
@@ -34,7 +34,7 @@ impl Tables {
             };
             let room = u64::from(module.tables[table].min);
             if !is_plain(&elem.items) || u64::from(start) + elem.items.len() as u64 > room {
-                refuse("a table must begin with functions that are known, and have room for them, in JavaScript");
+                refuse("a table must begin with constant functions, and be large enough for them, in JavaScript");
             }
         }
         let list = module.tables.values().map(|_| (names.fresh("table", "table"), names.fresh("table_types", "types")));

@@ -1,8 +1,8 @@
-//! Expressions as text that knows how tightly it binds and, for asm.js, which of its types it has.
+//! Expressions as text with their precedence and, for asm.js, their type.
 
 use planish_ir::types::Scalar;
 
-/// How tightly an expression binds, as the grammar of JavaScript has it.
+/// Precedence of expressions in the grammar of JavaScript; higher binds tighter.
 pub(crate) mod binds {
     pub(crate) const CONDITIONAL: u8 = 3;
     pub(crate) const LOGICAL_OR: u8 = 4;
@@ -19,7 +19,7 @@ pub(crate) mod binds {
     pub(crate) const PRIMARY: u8 = 20;
 }
 
-/// What is known of a value: the types of asm.js, and what JavaScript has besides.
+/// Kind of a value: the types of asm.js, and those that JavaScript has besides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// 32 bits of either sign (asm.js only).
@@ -97,7 +97,7 @@ impl Text {
         Text::new(format!("{} >>> 0", self.at(binds::SHIFT)), binds::SHIFT, Kind::Unsigned)
     }
 
-    /// What was computed of 32-bit integers, cut to such a type.
+    /// The result of an operation on 32-bit integers, wrapped to such a type.
     pub(crate) fn wrap(self, scalar: Scalar) -> Self {
         if scalar == Scalar::U32 { self.of_kind(Kind::Int).unsigned() } else { self.of_kind(Kind::Int).signed() }
     }

@@ -1,5 +1,5 @@
-//! Control flow: random programs give what the evaluator gives, in a module and in asm.js, as written and after `-O2`; and
-//! what is written is what a person would write.
+//! Control flow: random programs have the results of the evaluator, in a module and in asm.js, as written and after
+//! `-O2`; and the output has the loops and branches that a person would write.
 
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
@@ -184,7 +184,8 @@ export @escapes \"escapes\"
     }
 }
 
-/// What leaves the inner loop has the name of the outer one's variable; the next round must read it before that is set.
+/// A value that leaves the inner loop shares the outer one's variable; the next iteration must read it before that is
+/// set.
 #[test]
 fn a_value_is_read_before_the_variable_that_it_shares_is_set() {
     let text = "module ir

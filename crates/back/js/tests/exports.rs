@@ -1,4 +1,4 @@
-//! What stands around the functions: imports, exports, state, declarations, and what is refused.
+//! Text around the functions: imports, exports, state, declarations; and errors.
 
 use planish_back_js::{Options, Output, write_asm, write_module};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -43,7 +43,7 @@ const checked = (...args) => {
     Some(node(&folder.join("s.mjs"), &["--allow-natives-syntax"]))
 }
 
-/// As a functional language would be: numbers that come from and go to the world, many results, tests.
+/// A module as of a functional language: imports and exports of numbers, several results, tests.
 const WORLD: &str = "module vl
 fn @read_real() -> (f64)
 fn @write_real(%0 x: f64)

@@ -1,5 +1,5 @@
-//! Modules without stages (`planish_generate::modules`): what their exported functions give in JavaScript, called one after the
-//! other on one instance, is what the evaluator gives; as ES modules and as asm.js, as written and after `-O2`.
+//! Modules without stages (`planish_generate::modules`): their exported functions, called one after the other on one
+//! instance, have the results of the evaluator; as ES modules and as asm.js, as written and after `-O2`.
 
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits};

@@ -10,7 +10,7 @@ use planish_testkit::node::{self, Call, Program};
 
 use planish_testkit::op_cases::{self, Case, Question};
 
-/// Ops that are refused: those on numbers that neither dialect says, and what has no scalars.
+/// Ops that are refused: those on numbers that neither dialect has, and those without scalars.
 const REFUSED: &[&str] = &[
     "fma",
     "frexp",
@@ -31,7 +31,7 @@ const REFUSED: &[&str] = &[
     "yuv_to_rgb",
 ];
 
-/// Ops that asm.js does not say, as they are made of 64 bits.
+/// Ops that asm.js lacks, as they are made of 64 bits.
 const REFUSED_ASM: &[&str] = &["multiply_extended"];
 
 /// Whether a type has no parts of 64-bit integers, 128 bits, or others that no number is.
@@ -69,7 +69,7 @@ fn distance(scalar: Scalar, a: u64, b: u64) -> u64 {
     order(a).abs_diff(order(b)).try_into().unwrap_or(u64::MAX)
 }
 
-/// All cases of scalars, and some of what is lowered to them.
+/// All cases of scalars, and some of the cases that are lowered to scalars.
 fn chosen(module: &Module, cases: Vec<Case>, asm: bool) -> Vec<Case> {
     const SOME: usize = 11;
     let is_scalar = |case: &Case| {

@@ -1,5 +1,6 @@
-//! The programs of `tests/ir` in JavaScript: every `// run:` line gives what it says, as written and after `-O2`, in a module
-//! and, where there are only 32 bits, in asm.js. Those of `examples/wasm` give in a module what they give in the evaluator.
+//! The programs of `tests/ir` in JavaScript: every `// run:` line gives its results, as written and after `-O2`, in a
+//! module and, where there are only 32 bits, in asm.js. Those of `examples/wasm` have the results of the evaluator in a
+//! module.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use planish_testkit::node::{self, Call, Program};
 
 use planish_testkit::run_lines::{RunLine, for_each_line};
 
-/// What is asked, and what it must give.
+/// Calls and their expected results.
 #[derive(Default)]
 struct Asked {
     programs: Vec<Program>,
@@ -113,7 +114,7 @@ fn every_run_line_that_can_be_gives_its_results_in_asm_js() {
     compare("lines-asm", true, 120);
 }
 
-/// What of `examples/wasm` has 128-bit values, which JavaScript has not.
+/// Programs of `examples/wasm` with 128-bit values, which JavaScript lacks.
 const WIDE: &[&str] = &["blend"];
 
 #[test]

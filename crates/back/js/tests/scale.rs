@@ -1,4 +1,4 @@
-//! Long programs: nothing recurses with length, and what is written grows with length alone.
+//! Long programs: nothing recurses with length, and the output's size is linear in length.
 
 use planish_back_js::{Options, write_asm, write_module};
 use planish_ir::builder::{Builder, Policy};

@@ -1,4 +1,4 @@
-//! Shaders of the gallery in JavaScript: what a module and asm.js compute at some pixels is what the evaluator draws.
+//! Shaders of the gallery in JavaScript: a module and asm.js compute some pixels of the evaluator's picture.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn is_plain(module: &Module) -> bool {
 
 struct Shader {
     name: String,
-    /// What the evaluator draws, from below.
+    /// The picture that the evaluator draws, bottom row first.
     want: Vec<[f32; 4]>,
     /// Statements that set the uniforms.
     uniforms: String,

@@ -40,7 +40,8 @@ impl FunctionLowering<'_, '_> {
         Ok(Place::Choice(Choice { index: choice.index, places }))
     }
 
-    /// What `f` gives for the place that is meant: a scalar or vector. `f` runs for all, so it has no effect.
+    /// The result of `f`, a scalar or vector, for the place that the index selects. `f` runs for all places, so it must
+    /// have no effects.
     pub(crate) fn select_of_choice(
         &mut self,
         choice: &Choice,
@@ -91,6 +92,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The type of the value at a place.
+    /// Recursion: over places within places, at most one level per level of the type.
     fn value_type(&self, place: &Place) -> Res<Type> {
         match place {
             Place::Memory { mem, .. } => Ok(self.cx.types.mem(*mem).ir),

@@ -1,7 +1,7 @@
 //! Control flow: from the IR's constructs to naga's `If`, `Loop` and `Switch`.
 //!
-//! naga's `Break` and `Continue` know the innermost construct only: [`planish_target::jumps`] has taken apart what goes
-//! further.
+//! naga's `Break` and `Continue` know the innermost construct only: [`planish_target::jumps`] has rewritten jumps that
+//! go further.
 
 use naga::{BinaryOperator as Bin, Expression, Literal, Statement, SwitchCase, SwitchValue, UnaryOperator};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -17,7 +17,7 @@ use crate::types::{Res, fail};
 /// The jumps that are written.
 pub(crate) const FRAMES: jumps::Frames = jumps::Frames { labelled: jumps::Frame::Switch, loops_in_next: true };
 
-/// Where the second arm of an `If` stands.
+/// An `If` whose second arm is being lowered.
 pub(crate) struct OpenIf {
     condition: Ex,
     accept: naga::Block,
@@ -258,8 +258,8 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Arms with nothing in them that only choose a value are a `select`. What the IR computes in an arm is computed there:
-    /// whether a branch is worth its cost, the schedule has decided.
+    /// Arms with nothing in them that only choose a value are a `select`. Arms that compute something stay arms: the
+    /// schedule has decided that the branch is worth its cost.
     fn try_select(&mut self, branch: &If<'_>) -> Res<bool> {
         let body = self.body;
         let inputs = &body.blocks[branch.merge].inputs;
@@ -324,8 +324,8 @@ impl FunctionLowering<'_, '_> {
         open.cases.push(SwitchCase { value: last, body, fall_through: false });
     }
 
-    /// With fall-through, which WGSL does not have, a switch finds the number of the block, and the blocks stand one after the
-    /// other in a block that can be left, each under the test for its number.
+    /// With fall-through, which WGSL does not have, a switch computes the number of the block; the blocks follow it one
+    /// after the other, each under the test for its number, in a construct that `break` leaves.
     fn switch(&mut self, switch: &Switch<'_>) -> Res<()> {
         let (body, count) = (self.body, switch.cases.len());
         if self.shape(self.type_of(switch.selector)).0.bits() != 32 {
@@ -363,7 +363,8 @@ impl FunctionLowering<'_, '_> {
         self.open(2)
     }
 
-    /// A case that only notes its number; of the default that is added, also what no case passes on.
+    /// Adds a case that only stores its number; an added default case also stores the merge block's arguments for no
+    /// match.
     fn add_number(&mut self, pointer: Ex, number: u32, default: Option<&Switch<'_>>) -> Res<()> {
         let value = self.u32(number);
         let (body, ()) = self.nested(|s| {

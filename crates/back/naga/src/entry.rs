@@ -36,7 +36,8 @@ impl Context<'_> {
         let Some(body) = &module.funcs[entry.func].body else { return Ok(()) };
         let mut inputs = self.plan.inputs.clone();
         let mut outputs = self.plan.outputs.clone();
-        // A stage that shares its module with others has what it reaches; one that is alone has all that it declares.
+        // A stage that shares its module with others has the variables that it reaches; one that is alone has all that
+        // it declares.
         if module.entry_points.len() > 1 {
             let reach = Reach::from_roots(module, vec![entry.func])?;
             inputs.retain(|v| reach.vars[v.var.index()]);
@@ -159,7 +160,8 @@ impl FunctionLowering<'_, '_> {
         fail(Code::E0603, span, message)
     }
 
-    /// Where a variable without a declaration is first used.
+    /// Source location of the first use of a variable, for those without a declaration; [`Span::NONE`] if there is
+    /// none.
     fn first_use(&self, var: Var) -> Span {
         let module = self.cx.module;
         for &func in &self.cx.reach.funcs {
@@ -239,6 +241,7 @@ impl FunctionLowering<'_, '_> {
         if array { self.compose(v.ty, vec![value]) } else { Ok(value) }
     }
 
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn input_value(&mut self, stage: Stage, v: &Varying, name: &str, ty: Type, location: &mut u32) -> Res<Ex> {
         let parts: Vec<(String, Type)> = match self.kind(ty) {
             TypeKind::Scalar(_) | TypeKind::Vector(..) => {
@@ -312,7 +315,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn output(&mut self, stage: Stage, v: &Varying, results: &mut Vec<Output>) -> Res<()> {
-        // What a vertex shader passes on must be there for the fragment shader to take, written or not.
+        // Outputs of a vertex shader must exist for the fragment shader's inputs, written or not.
         let needed = v.used || (stage == Stage::Vertex && v.builtin.is_none());
         if !needed {
             return Ok(());
@@ -406,6 +409,7 @@ impl FunctionLowering<'_, '_> {
         self.compose(Type::VEC4, c)
     }
 
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn output_value(
         &mut self,
         stage: Stage,

@@ -28,7 +28,7 @@ impl FunctionLowering<'_, '_> {
             self.cx.types.value(ty, data.span)?;
         }
         if !info(self.cx.options.target).has(self.cx.module, body, node) {
-            // Legalization has an expansion, or says the same.
+            // Legalization has an expansion, or reports the same error.
             let operation = Operation::of(self.cx.module, body, node);
             return fail(Code::E0604, self.span, format!("{} has no {}", self.cx.target(), operation.text()));
         }
@@ -408,7 +408,7 @@ impl FunctionLowering<'_, '_> {
         let Some(func) = args[0].as_func() else { return self.no_such_op(Op::CallIndirect) };
         let module = self.cx.module;
         let Some(callee) = self.cx.funcs[planish_ir::arena::Id::index(func)].clone() else {
-            // The callee failed; its own error says why.
+            // The callee failed; it has an error of its own.
             return fail(
                 Code::E0608,
                 self.span,
@@ -522,11 +522,11 @@ impl FunctionLowering<'_, '_> {
                     barrier = Barrier::STORAGE | Barrier::TEXTURE | Barrier::WORK_GROUP;
                 }
                 if self.cx.options.target == crate::Target::Wgsl {
-                    // WGSL's barriers wait and order memory at once.
+                    // WGSL's barriers synchronize execution and memory at once.
                     if matches!(self.next_op, Some(Op::ControlBarrier | Op::MemoryBarrier)) {
                         return Ok(None);
                     }
-                    return fail(Code::E0604, self.span, "WGSL has no memory barrier without a `barrier()` behind it");
+                    return fail(Code::E0604, self.span, "WGSL has no memory barrier without a `barrier()` after it");
                 }
                 self.push(Statement::MemoryBarrier(barrier));
                 Ok(None)

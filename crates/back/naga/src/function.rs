@@ -26,7 +26,7 @@ use crate::types::{Res, fail};
 /// A naga expression.
 pub(crate) type Ex = Handle<Expression>;
 
-/// What a value of the IR became.
+/// Lowered form of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Val {
     /// An expression.
@@ -53,14 +53,14 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     globals: FxHashMap<Handle<naga::GlobalVariable>, Ex>,
     arguments: FxHashMap<u32, Ex>,
     locals: FxHashMap<Var, Place>,
-    /// Local variables that feed block inputs, or that carry values out of the scope that makes them.
+    /// Local variables that hold block inputs, or that carry values out of the scope that makes them.
     slots: FxHashMap<Local, Ex>,
     escaping: FxHashSet<Local>,
     nonfinite: FxHashMap<u64, Ex>,
     pub(crate) parts: Parts,
     /// Block inputs whose value is known without a variable.
     pub(crate) ready: FxHashSet<Local>,
-    /// The op of the node behind the one being lowered, in the same block.
+    /// The op of the next node of the block; `None` after the last.
     pub(crate) next_op: Option<planish_ir::ops::Op>,
     /// Owners of the constructs around that `Break` leaves.
     pub(crate) frames: Vec<Block>,
@@ -75,9 +75,9 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     pub(crate) params: Vec<ParamRef>,
     pub(crate) results: Option<Handle<naga::Type>>,
     pub(crate) implicit: Implicit,
-    /// Where the node being lowered stands.
+    /// Source location of the node being lowered.
     pub(crate) span: Span,
-    /// Pairs of braces around what is being written.
+    /// Pairs of braces around the current statement.
     braces: u32,
 }
 
@@ -196,7 +196,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     fn too_deep(&self, span: Span) -> Box<Diagnostic> {
         let target = self.cx.options.target;
         let message =
-            format!("{} takes {} blocks in each other, and this is deeper", target.name(), target.most_braces());
+            format!("{} takes at most {} nested blocks, and this is deeper", target.name(), target.most_braces());
         let way_out = "put a part of it into a function of its own";
         Box::new(Diagnostic::error(Code::E0690, span, message).help(way_out))
     }
@@ -280,6 +280,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     }
 
     /// A constant.
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn constant(&mut self, c: Const) -> Res<Ex> {
         if let Some(&known) = self.constants.get(&c) {
             return Ok(known);
@@ -338,7 +339,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         (types.scalar_of(ty).unwrap_or(Scalar::F32), types.vector_size(ty).unwrap_or(1))
     }
 
-    /// What a value became.
+    /// The lowered form of a value.
     pub(crate) fn val(&mut self, value: Value) -> Res<Val> {
         match value.kind() {
             ValueKind::Const(c) => Ok(Val::Expr(self.constant(c)?)),
@@ -381,7 +382,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
     }
 
-    /// A pointer, texture or sampler, where it is used and what made it is not in scope.
+    /// A pointer, texture or sampler, computed again at a use where its definition is not in scope.
     fn remake(&mut self, node: planish_ir::entity::Node, result: Local) -> Res<Val> {
         let data = self.body.node(node);
         let args = self.body.args(node);
@@ -394,7 +395,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
     }
 
-    /// Notes what a local value became.
+    /// Notes the lowered form of a local value.
     pub(crate) fn define(&mut self, local: Local, val: Val) -> Res<()> {
         if self.escaping.contains(&local) {
             // No variable holds a pointer or a texture: it is made again where it is used.
@@ -412,8 +413,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         Ok(())
     }
 
-    /// Whether a value is computed before a loop and used in it, where naga's writers would put it: they name what is
-    /// loaded or used twice, and a part of what has a name costs nothing.
+    /// Whether a value is computed before a loop and used in it, if naga's writers would not: they name values that are
+    /// loaded or used twice, and a part of a named value costs nothing.
     fn stays_before_loop(&self, local: Local, e: Ex) -> bool {
         if !self.parts.is_hoisted(local) {
             return false;
@@ -505,6 +506,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
     }
 
+    /// Recursion: one level, as the memory of `Mixed` is a variable or a member of one.
     fn global_place(&mut self, global: &GlobalRef) -> Place {
         match global {
             GlobalRef::Memory { global, mem } => Place::Memory { pointer: self.global(*global), mem: *mem },
@@ -556,6 +558,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     }
 
     /// The leaves of an opaque argument, in the order of the callee's arguments.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn leaves(&mut self, tree: &Rc<Tree>, out: &mut Vec<Ex>) {
         match &**tree {
             Tree::Leaf { texture, sampler } => {
@@ -570,8 +573,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     }
 }
 
-/// Values that are used where naga has them no longer in scope: made in a loop's condition chain, used in the
-/// `continuing` block (which HLSL and MSL place before the body) or behind the loop.
+/// Values that are used where naga has them no longer in scope: defined in a loop's condition, used in the `continuing`
+/// block (which HLSL and MSL place before the body) or after the loop.
 fn escaping_values(types: &planish_ir::types::Types, body: &Body) -> FxHashSet<Local> {
     let mut escaping = FxHashSet::default();
     if !body.blocks.values().any(|b| matches!(b.exit, Exit::Loop { .. } | Exit::DoLoop { .. })) {
@@ -587,7 +590,7 @@ fn escaping_values(types: &planish_ir::types::Types, body: &Body) -> FxHashSet<L
                 if !matches!(kind, BlockKind::Entry | BlockKind::Merge) {
                     let around = *current.last().expect("not empty");
                     let scope = match (kind, &body.blocks[parent].exit) {
-                        // The body continues where the condition chain ends.
+                        // The body continues the scope of the condition's last block.
                         (BlockKind::LoopBody, Exit::Loop { condition, .. }) => scope_of[condition.index()],
                         _ => {
                             parents.push(around);
@@ -614,7 +617,7 @@ fn escaping_values(types: &planish_ir::types::Types, body: &Body) -> FxHashSet<L
         }
         scope = parents[scope];
     };
-    // Where each local value is made.
+    // Scope of the definition of each local value.
     let mut made = vec![usize::MAX; body.local_count()];
     for block in walk::blocks(body) {
         for &input in &body.blocks[block].inputs {
@@ -643,7 +646,7 @@ fn escaping_values(types: &planish_ir::types::Types, body: &Body) -> FxHashSet<L
         }
         body.blocks[block].exit.for_each_operand(&mut check);
     }
-    // What is made again where it is used needs its operands there.
+    // Pointers and opaque values are computed again at each use, so their operands escape too.
     let mut remade: Vec<Local> = escaping.iter().copied().collect();
     while let Some(local) = remade.pop() {
         let ty = body.local_type(local);

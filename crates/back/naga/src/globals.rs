@@ -46,7 +46,7 @@ pub(crate) enum Tree {
     Struct(Vec<Option<Rc<Tree>>>),
 }
 
-/// What a variable of the IR became.
+/// Lowered form of a variable.
 #[derive(Clone, Debug)]
 pub(crate) enum GlobalRef {
     /// A naga variable.
@@ -248,6 +248,7 @@ impl Context<'_> {
     }
 
     /// Textures and samplers of a variable, in the order of the plan's leaves.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn tree(
         &mut self,
         ty: Type,
@@ -312,6 +313,7 @@ impl Context<'_> {
     }
 
     /// Arguments for the opaque parts of a parameter.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn argument_tree(
         &mut self,
         ty: Type,
@@ -402,7 +404,7 @@ impl Context<'_> {
     }
 }
 
-/// The variable behind a pointer or a loaded handle, and the path from it, innermost first.
+/// The variable that a pointer or a loaded handle leads to, and the path from it, innermost first.
 fn root(body: &Body, value: Value, path: &mut Vec<u32>) -> Option<Var> {
     let mut value = value;
     loop {

@@ -1,4 +1,4 @@
-//! The table of ops that are one function of naga, and what legalization has to do about all others.
+//! The table of ops that are one function of naga, and the support of all others for legalization.
 
 use naga::MathFunction as Math;
 use planish_ir::ops::{Class, Op};
@@ -18,8 +18,7 @@ pub fn info(target: Target) -> TargetInfo<'static> {
     TargetInfo { name: target.name(), support, is_shading_language: true }
 }
 
-/// The way in which a target gets the result of an operation through naga, whose writers see to divisors and conversions
-/// themselves.
+/// Support of a target for an operation through naga, whose writers guard divisors and conversions themselves.
 fn support(target: Target, operation: &Operation) -> Support {
     use Support::{Call, Expand, Guard, GuardConstants, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());

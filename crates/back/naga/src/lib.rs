@@ -15,8 +15,8 @@
 //! - **Bindings** without a `binding` are numbered in declaration order, the uniform block first, in group
 //!   [`Numbering::group`], around those that are given.
 //! - **Stage inputs and outputs** become private variables; the entry point copies its arguments in, calls `main`, and
-//!   returns its results. Varyings without a `location` are numbered in declaration order; [`Numbering::locations`] says
-//!   otherwise by name, so that the stages of one program can be made to fit.
+//!   returns its results. Varyings without a `location` are numbered in declaration order; [`Numbering::locations`]
+//!   overrides that by name, so that the stages of one program can be made to fit.
 //!
 //! # Example
 //! ```
@@ -83,7 +83,8 @@ pub use write::write_spirv;
 #[cfg(feature = "wgsl")]
 pub use write::write_wgsl;
 
-/// What the naga module is for. Lowering depends on it, because the targets hold different things.
+/// API or language that the naga module is written in. Lowering depends on it, because the targets hold different
+/// constructs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
     /// WebGPU Shading Language.
@@ -108,19 +109,19 @@ impl Target {
     }
 }
 
-/// How to lower.
+/// Options of [`lower`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What for.
+    /// The target.
     pub target: Target,
     /// Negate the y of `gl_Position` at the end of vertex shaders.
     pub flip_y: bool,
     /// Map the depth of `gl_Position` from OpenGL's -w to w to 0 to w at the end of vertex shaders.
     pub adjust_depth: bool,
-    /// Where the target has no `gl_PointCoord` (WGSL, HLSL), take the middle of the point, which is right for the
-    /// one-pixel points that these targets draw. Otherwise it is an error.
+    /// Replaces `gl_PointCoord`, if the target has none (WGSL, HLSL), by the middle of the point, which is right for
+    /// the one-pixel points that these targets draw. If false, it is an error there.
     pub point_coord_is_centre: bool,
-    /// How resources, varyings and attributes are numbered that have no number.
+    /// Numbering of resources, varyings and attributes without a number.
     pub numbering: Numbering,
 }
 
@@ -140,26 +141,26 @@ impl Options {
 /// A lowered and validated module.
 #[derive(Debug)]
 pub struct Lowered {
-    /// What for.
+    /// The target.
     pub target: Target,
     /// The module.
     pub module: naga::Module,
-    /// What naga's validator found out.
+    /// Results of naga's validator.
     pub info: naga::valid::ModuleInfo,
-    /// Where everything that the host sees went.
+    /// Placement of everything that the host sees.
     pub plan: Plan,
-    /// What was dropped or approximated.
+    /// Constructs that were dropped or approximated.
     pub warnings: Vec<Diagnostic>,
-    /// An entry point's place, for what a writer refuses without one.
+    /// An entry point's place, for errors of a writer without one.
     span: planish_ir::source::Span,
-    /// Whether its constructs are so deep in each other that writing it needs a stack of its own.
+    /// Whether its constructs nest so deep that writing it needs a stack of its own.
     deep: bool,
 }
 
-/// Lowers all entry points of a module, which is legal for the [`info`] of the target, and what they reach.
+/// Lowers all entry points of a module, which is legal for the [`info`] of the target, and all that they reach.
 ///
 /// # Errors
-/// What the target cannot hold, or is not legal (`E06xx`), each with its place.
+/// Constructs that the target cannot hold, or that are not legal (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
     custom::check(module)?;
     let module = &*planish_target::jumps::shorten(module, &control::FRAMES);

@@ -39,8 +39,8 @@ pub(crate) enum Index {
 pub(crate) enum Place {
     /// A naga pointer.
     Memory { pointer: Ex, mem: MemId },
-    /// Components of the vector behind a naga pointer, in this order. `ty` is the type of the value, `words` whether
-    /// memory holds words for booleans.
+    /// Components of the vector that a naga pointer points to, in this order. `ty` is the type of the value, `words`
+    /// whether memory holds words for booleans.
     Lanes { pointer: Ex, lanes: SmallVec<[u8; 4]>, ty: Type, words: bool },
     /// A column of a matrix that lies by rows.
     Column { rows: Ex, index: Index, part: MemId, ty: Type },
@@ -55,7 +55,7 @@ pub(crate) enum Place {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// The value behind a naga pointer.
+    /// The value that a naga pointer points to.
     pub(crate) fn load_pointer(&mut self, pointer: Ex) -> Ex {
         self.add(Expression::Load { pointer })
     }
@@ -88,6 +88,7 @@ impl FunctionLowering<'_, '_> {
     // Access chains.
 
     /// Pointer to a member.
+    /// Recursion: over places within places, at most one level per level of the type.
     pub(crate) fn access_field(&mut self, place: &Place, ty: Type, index: u32) -> Res<Place> {
         match place {
             Place::Memory { pointer, mem } => {
@@ -125,7 +126,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// The type of the value behind a naga pointer.
+    /// The type of the value that a naga pointer points to.
     fn place_type(&self, place: &Place) -> Res<Type> {
         match place {
             Place::Memory { mem, .. } => Ok(self.cx.types.mem(*mem).ir),
@@ -207,6 +208,7 @@ impl FunctionLowering<'_, '_> {
         Ok(Place::Memory { pointer: component, mem: self.cx.types.private_mem(one, None, self.span)? })
     }
 
+    /// Recursion: over places within places, at most one level per level of the type.
     fn access_memory(&mut self, pointer: Ex, mem: MemId, ty: Type, index: Index) -> Res<Place> {
         let kind = self.cx.types.mem(mem).kind.clone();
         match kind {
@@ -295,7 +297,8 @@ impl FunctionLowering<'_, '_> {
 
     // Loads.
 
-    /// The value behind a pointer.
+    /// The value that a pointer points to. Recursion: over the type and over places within places, both at most as deep
+    /// as types are nested.
     pub(crate) fn load(&mut self, place: &Place) -> Res<Ex> {
         match place {
             Place::Memory { pointer, mem } => self.load_mem(*pointer, *mem),
@@ -395,7 +398,8 @@ impl FunctionLowering<'_, '_> {
 
     // Stores.
 
-    /// Puts a value behind a pointer.
+    /// Stores a value through a pointer. Recursion: over the type and over places within places, both at most as deep
+    /// as types are nested.
     pub(crate) fn store(&mut self, place: &Place, value: Ex) -> Res<()> {
         match place {
             Place::Memory { pointer, mem } => self.store_mem(*pointer, *mem, value),

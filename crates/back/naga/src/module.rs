@@ -19,17 +19,17 @@ use crate::types::{Res, TypeMap, fail};
 use crate::{Lowered, Options};
 use planish_interface::{Derivatives, Plan, Reach};
 
-/// How a function of the IR is called in naga.
+/// Lowered signature of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct FuncRef {
     pub(crate) handle: Handle<naga::Function>,
-    /// What each parameter became.
+    /// Lowered form of each parameter.
     pub(crate) params: Rc<[ParamRef]>,
     /// The struct of several results.
     pub(crate) results: Option<Handle<naga::Type>>,
 }
 
-/// What a parameter becomes.
+/// Lowered form of a parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum ParamRef {
     /// One argument.
@@ -69,7 +69,7 @@ impl Context<'_> {
         self.options.target.name()
     }
 
-    /// A module-scope constant; `None` if it holds what no constant of the target can (NaN, infinity).
+    /// A module-scope constant; `None` if it holds a value that no constant of the target can (NaN, infinity).
     pub(crate) fn constant(&mut self, c: Const) -> Res<Option<Handle<naga::Constant>>> {
         if let Some(&known) = self.constants.get(&c) {
             return Ok(known);
@@ -90,6 +90,7 @@ impl Context<'_> {
     }
 
     /// A constant as a global expression.
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn constant_expression(&mut self, c: Const) -> Res<Option<Handle<naga::Expression>>> {
         let data = &self.module.consts[c];
         let ty = data.ty;
@@ -117,7 +118,7 @@ impl Context<'_> {
         Ok(Some(self.types.naga.global_expressions.append(expression, naga::Span::UNDEFINED)))
     }
 
-    /// The parameters of a function as naga arguments, and what each parameter became.
+    /// The parameters of a function as naga arguments, and the lowered form of each.
     pub(crate) fn arguments(&mut self, func: Func) -> Res<(Vec<naga::FunctionArgument>, Vec<ParamRef>)> {
         let data = &self.module.funcs[func];
         let (mut arguments, mut refs) = (vec![], vec![]);
@@ -341,7 +342,7 @@ fn validate(cx: Context<'_>, deep: bool) -> Result<Lowered, Vec<Diagnostic>> {
                 source = inner.source();
             }
             let target = cx.options.target.name();
-            // What another target could do, or another stage, is nothing that was made wrongly.
+            // A module that is valid for another target or stage is no mistake of lowering.
             let possible = || Validator::new(flags, Capabilities::all()).validate(&module).is_ok();
             let refused = if is_stage_error(error.as_inner()) || possible() {
                 Diagnostic::error(Code::E0604, span, format!("{target} cannot express the program"))

@@ -25,8 +25,8 @@ pub(crate) struct Override {
 pub(crate) type Sizes = [(u32, Option<Override>); 3];
 
 impl Context<'_> {
-    /// The initializer of a variable that stands for a specialization constant; none if it is no such variable, or the
-    /// target has no such constants.
+    /// The initializer of a variable for a specialization constant; `None` if it is no such variable, or the target has
+    /// no such constants.
     pub(crate) fn override_initializer(&mut self, var: Var, c: Const) -> Res<Option<Handle<Expression>>> {
         let data = &self.module.vars[var];
         let id = data.decorations.find(|d| if let Decoration::ConstantId(n) = d { Some(n) } else { None });
@@ -64,7 +64,7 @@ impl Context<'_> {
         Ok(sizes)
     }
 
-    /// The override of a number, which may stand for several constants: WGSL has a number once.
+    /// The override of a number, which several constants may share: WGSL has a number once.
     fn override_of(
         &mut self,
         id: u32,

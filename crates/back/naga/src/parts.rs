@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 /// Nodes in one expression of the text. A node has two pairs of brackets at most, so that they nest no deeper than 120.
 const MOST_NODES: u32 = 60;
 
-/// How many nodes the text of each value has.
+/// Number of nodes in the text of each value.
 pub(crate) struct Parts {
     uses: Vec<u32>,
     nodes: Vec<u32>,
@@ -42,7 +42,7 @@ impl Parts {
         Parts { nodes: vec![0; uses.len()], uses, leaves, hoisted: hoisted(body) }
     }
 
-    /// Whether nobody has a value.
+    /// Whether a value has no uses.
     pub(crate) fn is_unused(&self, made: Local) -> bool {
         self.uses[made.index()] == 0 && !self.leaves[made.index()]
     }
@@ -56,7 +56,7 @@ impl Parts {
     pub(crate) fn is_too_long(&mut self, body: &Body, made: Local) -> bool {
         let Some(node) = body.node_of(made.into()) else { return false };
         let operands = body.args(node).iter().filter_map(|a| a.as_local());
-        // What is used more often has a name.
+        // Operands with several uses have names.
         let inside = operands.filter(|l| self.uses[l.index()] == 1).map(|l| self.nodes[l.index()]);
         let nodes = 1 + inside.sum::<u32>();
         let too_long = nodes > MOST_NODES;

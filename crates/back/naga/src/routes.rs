@@ -1,8 +1,8 @@
 //! Merge blocks that jumps go through ([`planish_target::jumps`]), written with few stores.
 //!
-//! A flag is a variable that is false except on the way of its jump: it is reset where the jump goes on, so that other edges
-//! need not set it. The values that a jump brings are stored to the variables of its target at once, and an edge stores nothing
-//! that is not read on its way.
+//! A flag is a variable that is false except on the path of its jump: it is reset where the jump goes on, so that other
+//! edges need not set it. The values that a jump brings are stored to the variables of its target at once, and an edge
+//! stores nothing that is not read on its way.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Const, Local, Value};

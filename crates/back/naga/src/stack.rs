@@ -1,5 +1,5 @@
-//! Nesting. naga's validator and writers recurse into the blocks of a function: how deep is bounded here, and what is deeper
-//! than usual runs on a stack of its own that has room for the deepest that is allowed.
+//! Nesting. naga's validator and writers recurse into the blocks of a function: the nesting depth is bounded here, and
+//! functions that are deeper than usual run on a stack of their own, large enough for the maximum depth.
 
 use planish_ir::module::Module;
 use planish_ir::walk::{self, Event};
@@ -9,11 +9,11 @@ use crate::Target;
 /// Bytes of that stack: the HLSL writer takes 20 KiB for a level.
 const STACK: usize = 32 << 20;
 
-/// Constructs in each other that any thread has room for.
+/// Nesting depth for which the stack of any thread is large enough.
 const SHALLOW: u32 = 12;
 
 impl Target {
-    /// Pairs of braces in each other, from those of the function on. WGSL's own limit (section 2.4) is 127; the compilers of the
+    /// Maximum nesting depth of braces, from those of the function on. WGSL's own limit (section 2.4) is 127; the compilers of the
     /// others stop at 256.
     pub(crate) const fn most_braces(self) -> u32 {
         match self {
@@ -23,7 +23,7 @@ impl Target {
     }
 }
 
-/// Whether some function has constructs so deep in each other that they need the stack of [`with_room`].
+/// Whether some function has constructs so deep that they need the stack of [`with_room`].
 pub(crate) fn is_deep(module: &Module) -> bool {
     let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
     let mut events = bodies.flat_map(|body| walk::events(body, body.entry));

@@ -22,7 +22,7 @@ struct Leaf {
     sampler: Option<Bound>,
 }
 
-/// What a sample takes, besides texture and sampler.
+/// Operands of a sample, besides texture and sampler.
 struct Sample {
     image: ImageType,
     coordinate: Ex,
@@ -33,7 +33,7 @@ struct Sample {
     gather: Option<naga::SwizzleComponent>,
 }
 
-/// What naga calls an atomic operation on a texel; an exchange it does not know.
+/// naga's atomic operation on a texel; `None` for an exchange, which it lacks.
 pub(crate) fn image_atomic(op: Op) -> Option<AtomicFunction> {
     Some(match op {
         Op::ImageAtomicAdd => AtomicFunction::Add,
@@ -128,7 +128,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// What an image value may be, and the number of the one that it is.
+    /// The images that a value may be, and the index of the one that it is (`None` if there is one only).
     fn candidates(&mut self, value: Value) -> Res<(Vec<Leaf>, Option<Ex>)> {
         let leaves = |o: &Opaque| -> Vec<Leaf> {
             o.candidates

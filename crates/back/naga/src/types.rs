@@ -1,7 +1,8 @@
 //! Types: of values, and of memory that the host shares, whose layout the source fixes.
 //!
-//! A value has one naga type, laid out as naga likes. Memory that the host shares has offsets and strides of its own,
-//! and may hold no booleans; [`Mem`] says how it differs from the value, and `memory.rs` converts at loads and stores.
+//! A value has one naga type, in naga's own layout. Memory that the host shares has offsets and strides of its own, and
+//! may hold no booleans; [`Mem`] describes the differences from the value, and `memory.rs` converts at loads and
+//! stores.
 
 use naga::{Handle, ScalarKind, TypeInner, VectorSize};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -23,7 +24,7 @@ pub(crate) fn fail<T>(code: Code, span: Span, message: impl Into<String>) -> Res
     Err(Box::new(Diagnostic::error(code, span, message)))
 }
 
-/// How a piece of memory is made.
+/// Id of a description of memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct MemId(u32);
 
@@ -34,11 +35,11 @@ pub(crate) struct Mem {
     pub(crate) ir: Type,
     /// Its own type.
     pub(crate) naga: Handle<naga::Type>,
-    /// What it is to the value.
+    /// Relation to the value in it.
     pub(crate) kind: MemKind,
 }
 
-/// How memory differs from the value in it.
+/// Difference between memory and the value in it.
 #[derive(Clone, Debug)]
 pub(crate) enum MemKind {
     /// Not at all.
@@ -51,7 +52,7 @@ pub(crate) enum MemKind {
     Widened,
     /// The first member of a struct that fills up a stride.
     Boxed {
-        /// What is in it.
+        /// The contents.
         part: MemId,
     },
     /// A matrix as an array of `part`s: its columns, or its rows.
@@ -60,7 +61,7 @@ pub(crate) enum MemKind {
         row_major: bool,
         /// A column or row.
         part: MemId,
-        /// How many.
+        /// Number of parts.
         count: u32,
     },
     /// An array of `element`s.
@@ -84,7 +85,7 @@ pub(crate) struct Atomics {
     pub(crate) parts: FxHashMap<u32, Atomics>,
 }
 
-/// The part number that stands for all elements of an array.
+/// Part number for all elements of an array.
 pub(crate) const ELEMENT: u32 = u32::MAX;
 
 impl Atomics {
@@ -187,6 +188,7 @@ impl TypeMap {
     }
 
     /// The type of a value.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn value(&mut self, ty: Type, span: Span) -> Res<Handle<naga::Type>> {
         if let Some(&known) = self.values.get(&ty) {
             return Ok(known);
@@ -239,7 +241,7 @@ impl TypeMap {
         Ok(self.insert(Some(s.name.to_string()), inner))
     }
 
-    /// An array of values, laid out as naga likes; `None`: sized by its buffer.
+    /// An array of values in naga's own layout. `len`: number of elements; `None` if the buffer sizes it.
     pub(crate) fn array_of(
         &mut self,
         base: Handle<naga::Type>,
@@ -257,6 +259,7 @@ impl TypeMap {
     }
 
     /// Size and alignment of a naga type, in bytes.
+    /// Recursion: over the type; those of naga are at most twice as deep as those of the IR.
     pub(crate) fn size_align(&mut self, handle: Handle<naga::Type>) -> (u32, u32) {
         if let Some(&known) = self.sizes.get(&handle) {
             return known;
@@ -319,6 +322,7 @@ impl TypeMap {
         })
     }
 
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn build(
         &mut self,
         ty: Type,
@@ -391,7 +395,7 @@ impl TypeMap {
         Ok(Mem { ir: ty, naga, kind: MemKind::Matrix { row_major, part, count: count.into() } })
     }
 
-    /// A scalar or vector that stands every `stride` bytes.
+    /// A scalar or vector, an element of an array of that stride in bytes.
     fn part_mem(&mut self, ty: Type, natural: Handle<naga::Type>, stride: u32, span: Span) -> Res<MemId> {
         let (size, align) = self.size_align(natural);
         let s = self.ir.scalar_of(ty).expect("a vector");
@@ -408,7 +412,7 @@ impl TypeMap {
         Ok(self.add_mem(Mem { ir: ty, naga, kind: MemKind::Widened }))
     }
 
-    /// An atomic that stands every `stride` bytes.
+    /// An atomic, an element of an array of that stride in bytes.
     fn boxed_mem(&mut self, ty: Type, part: MemId, stride: u32, span: Span) -> Res<MemId> {
         let mut shape = StructShape { members: vec![], end: 0, align: 1, pads: 0 };
         let inner = self.mem(part).naga;

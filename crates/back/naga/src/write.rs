@@ -12,7 +12,7 @@ fn failed(lowered: &Lowered, error: impl std::fmt::Display) -> Vec<Diagnostic> {
     vec![Diagnostic::error(Code::E0604, lowered.span, message)]
 }
 
-/// Computed indices are clamped, as the IR says.
+/// Computed indices are clamped, as the IR defines.
 #[cfg(any(feature = "spirv", feature = "msl"))]
 fn bounds() -> naga::proc::BoundsCheckPolicies {
     use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
@@ -24,8 +24,8 @@ fn bounds() -> naga::proc::BoundsCheckPolicies {
     }
 }
 
-/// WGSL text. Where the fragment stage takes derivatives, it says that whether control flow is uniform there is the
-/// program's own affair, as in GLSL; browsers refuse many shaders otherwise.
+/// WGSL text. Where the fragment stage takes derivatives, it disables the check that control flow is uniform there, as
+/// GLSL has none; browsers refuse many shaders otherwise.
 ///
 /// # Errors
 /// If naga's writer cannot express something.
@@ -38,7 +38,7 @@ pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     if !needs_derivatives(&lowered.module) {
         return Ok(text);
     }
-    // Directives stand in any order, but before everything else.
+    // Directives may have any order, but precede everything else.
     Ok(format!("diagnostic(off, derivative_uniformity);\n\n{text}"))
 }
 
@@ -115,7 +115,7 @@ pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let options = hlsl::Options {
         shader_model: hlsl::ShaderModel::V6_0,
         force_loop_bounding: false,
-        // naga's writer has no default for push constants: a space of their own, behind the program's.
+        // naga's writer has no default for push constants: a space of their own, after the program's.
         immediates_target: Some(hlsl::BindTarget { space, ..hlsl::BindTarget::default() }),
         ..hlsl::Options::default()
     };

@@ -1,4 +1,4 @@
-//! What a target cannot hold: the code, and the place in the source that the error points at.
+//! Constructs that a target cannot hold: the error's code, and its place in the source.
 
 use planish_back_naga::{Options, Target};
 use planish_ir::diagnostic::{Code, Diagnostic};

@@ -49,7 +49,7 @@ fn lowered(text: &str, target: Target) -> Lowered {
     lower(&module, &Options::new(target)).unwrap_or_else(|e| panic!("{e:#?}"))
 }
 
-/// How deep brackets nest, and the characters of the longest statement.
+/// Nesting depth of brackets, and number of characters of the longest statement.
 fn measure(text: &str) -> (usize, usize) {
     let (mut depth, mut deepest) = (0usize, 0);
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! Arithmetic whose instruction has a struct of results or an operand of another type. What SPIR-V lacks, or leaves undefined
-//! where the IR does not, is other ops already ([`crate::INFO`]).
+//! Arithmetic whose instruction has a struct of results or an operand of another type. Ops that SPIR-V lacks, or leaves
+//! undefined where the IR does not, are legalized before ([`crate::INFO`]).
 
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::Op;

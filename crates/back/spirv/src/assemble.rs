@@ -27,7 +27,7 @@ impl Words {
         self.0.extend_from_slice(operands);
     }
 
-    /// Appends an instruction with a text behind some operands and before others.
+    /// Appends an instruction with a text between two lists of operands.
     pub(crate) fn op_with_text(&mut self, op: Op, before: &[Word], text: &str, after: &[Word]) {
         let text = text_words(text);
         self.0.push(first_word(op, 1 + before.len() + text.len() + after.len()));
@@ -41,12 +41,12 @@ impl Words {
 const MOST_WORDS: usize = 0xffff;
 
 fn first_word(op: Op, count: usize) -> Word {
-    // What may be long is checked with [`Sections::fits`] where it is made.
+    // Instructions that may be long are checked with [`Sections::fits`] by their callers.
     debug_assert!(count <= MOST_WORDS, "{op:?} has {count} words");
     (count.min(MOST_WORDS) as u32) << 16 | op as u32
 }
 
-/// A text as words: UTF-8, little endian, ended by a zero byte. What is longer than an instruction is cut off.
+/// A text as words: UTF-8, little endian, ended by a zero byte. A text longer than an instruction is truncated.
 fn text_words(text: &str) -> Vec<Word> {
     let mut end = text.len().min(4 * 60_000);
     while !text.is_char_boundary(end) {
@@ -60,7 +60,7 @@ fn text_words(text: &str) -> Vec<Word> {
     words
 }
 
-/// The sections of a module, in the order in which they stand in it.
+/// The sections of a module, in the order in which they are written.
 #[derive(Debug)]
 pub(crate) struct Sections {
     next: Id,
@@ -106,7 +106,7 @@ impl Sections {
         self.next - 1
     }
 
-    /// Whether an instruction may have so many operands.
+    /// Whether an instruction may have `operands` operands.
     pub(crate) fn fits(operands: usize) -> Result<(), TooLong> {
         if operands < MOST_WORDS { Ok(()) } else { Err(TooLong) }
     }
@@ -143,7 +143,7 @@ impl Sections {
         id
     }
 
-    /// A type of its own, for what is decorated.
+    /// A type of its own, for types with decorations.
     pub(crate) fn new_type(&mut self, op: Op, operands: &[Word]) -> Id {
         let id = self.id();
         let mut all = vec![id];

@@ -38,7 +38,7 @@ impl FunctionWriter<'_, '_> {
         self.atomic_on(op, pointer, scope, &args[1..], ty)
     }
 
-    /// An atomic op on a pointer to memory or to a texel; the operands behind the pointer.
+    /// An atomic op on a pointer to memory or to a texel; `args` are the operands after the pointer.
     pub(crate) fn atomic_on(&mut self, op: Op, pointer: Id, scope: Scope, args: &[Value], ty: Type) -> Res<Id> {
         let scalar = self.shape(ty).0;
         let signed = scalar.is_signed();
@@ -73,7 +73,7 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
-    /// Waits for the work group; shared memory and buffers are ordered.
+    /// A barrier for the work group; shared memory and buffers are ordered.
     pub(crate) fn control_barrier(&mut self) {
         let scope = self.cx.u32(Scope::Workgroup as u32);
         let semantics = self.cx.u32(ACQUIRE_RELEASE | WORKGROUP_MEMORY | UNIFORM_MEMORY);

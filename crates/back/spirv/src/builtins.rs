@@ -1,4 +1,4 @@
-//! Built-in variables: what each is in SPIR-V, and what it needs.
+//! Built-in variables: their built-ins in SPIR-V, with the capabilities needed.
 
 use planish_ir::decoration::BuiltIn;
 use planish_ir::module::Stage;
@@ -27,7 +27,8 @@ const fn from(builtin: B, capability: C, extension: &'static str) -> Row {
     Row { builtin, capability: Some(capability), extension: Some((extension, Version::V1_3)) }
 }
 
-/// What an input is. `gl_VertexID` and `gl_InstanceID` are Vulkan's indices: the base of a draw is counted in.
+/// The row of an input; `None` if SPIR-V or the stage has no such input. `gl_VertexID` and `gl_InstanceID` are Vulkan's
+/// indices: the base of a draw is counted in.
 fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
     const DRAW: &str = "SPV_KHR_shader_draw_parameters";
     Some(match builtin {
@@ -58,7 +59,7 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
     })
 }
 
-/// What an output is.
+/// The row of an output; `None` if SPIR-V has no such output.
 fn output(builtin: BuiltIn) -> Option<Row> {
     Some(match builtin {
         BuiltIn::Position => row(B::Position),
@@ -72,7 +73,7 @@ fn output(builtin: BuiltIn) -> Option<Row> {
 }
 
 impl Context<'_> {
-    /// The built-in of SPIR-V; notes what it needs.
+    /// The built-in of SPIR-V; notes the capabilities that it needs.
     pub(crate) fn builtin(&mut self, builtin: BuiltIn, is_input: bool) -> Option<B> {
         let row = if is_input { input(builtin, self.plan.stage) } else { output(builtin) }?;
         row.capability.into_iter().for_each(|c| self.out.need(c));

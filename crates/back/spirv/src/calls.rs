@@ -12,7 +12,7 @@ use crate::module::{Context, at};
 use crate::places::Place;
 use crate::types::{Res, fail};
 
-/// What a parameter becomes; in each case with its type.
+/// Lowered form of a parameter, with its SPIR-V type.
 #[derive(Clone, Debug)]
 pub(crate) enum ParamRef {
     /// A value.
@@ -31,7 +31,7 @@ impl ParamRef {
     }
 }
 
-/// What a function takes and gives.
+/// Parameters and result of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) params: Vec<ParamRef>,
@@ -56,7 +56,7 @@ pub(crate) struct FuncRef {
 }
 
 impl Context<'_> {
-    /// What a function takes and gives.
+    /// Parameters and result of a function.
     pub(crate) fn signature(&mut self, func: Func) -> Res<Signature> {
         let data = &self.module.funcs[func];
         let mut params = vec![];
@@ -119,7 +119,7 @@ impl FunctionWriter<'_, '_> {
         };
         let module = self.cx.module;
         let Some(callee) = self.cx.funcs[at(func)].clone() else {
-            // The callee failed; its own error says why.
+            // The callee failed; it has an error of its own.
             let message = format!("function `{}` cannot be called", module.funcs[func].name.text);
             return fail(Code::E0608, self.span, message);
         };

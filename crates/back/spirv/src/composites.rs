@@ -13,7 +13,7 @@ use crate::function::FunctionWriter;
 use crate::places::{Chain, Index};
 use crate::types::{Res, fail};
 
-/// Whether a composite of so many parts can be made by one instruction.
+/// Refuses composites of more parts than one instruction holds.
 pub(crate) fn check_length(count: u32, span: Span) -> Res<()> {
     if Sections::fits(count as usize + 2).is_err() {
         return fail(Code::E0604, span, format!("SPIR-V cannot make an array of {count} elements at once"));

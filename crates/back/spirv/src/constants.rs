@@ -56,6 +56,7 @@ impl Context<'_> {
     }
 
     /// A constant of the IR.
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn constant(&mut self, c: Const, span: Span) -> Res<Id> {
         if let Some(&known) = self.const_ids.get(&c) {
             return Ok(known);
@@ -102,6 +103,7 @@ impl Context<'_> {
     }
 
     /// Whether no float in a constant is NaN or infinite.
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn is_finite(&mut self, c: Const) -> bool {
         if let Some(&known) = self.finite.get(&c) {
             return known;
@@ -140,6 +142,7 @@ pub(crate) fn bits_of(scalar: Scalar, value: i32) -> u64 {
 
 impl FunctionWriter<'_, '_> {
     /// A constant as a value. NaN and infinity are made of their bits: readers for WebGPU refuse them as constants.
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn constant(&mut self, c: Const) -> Res<Id> {
         if self.cx.is_finite(c) {
             return self.cx.constant(c, self.span);

@@ -33,10 +33,10 @@ use switches::SwitchState;
 /// The jumps that are written.
 pub(crate) const FRAMES: jumps::Frames = jumps::Frames { labelled: jumps::Frame::Switch, loops_in_next: false };
 
-/// Constructs in each other: the specification's limit is 1,023, and jumps may need some between them.
+/// Maximum nesting depth of constructs: the specification's limit is 1,023, and jumps may need some between them.
 const MOST_NESTED: usize = 1_000;
 
-/// Loops and switches in each other.
+/// Maximum nesting depth of loops and switches.
 const MOST_FRAMES: usize = 200;
 
 /// Arguments for the inputs of a block.
@@ -99,7 +99,7 @@ impl Control {
         Control { constructs: vec![], frames: vec![], loops: 0, broken: jumps::broken(body) }
     }
 
-    /// Whether what is being written may run more than once in one activation of the function.
+    /// Whether the current instruction may run more than once in one activation of the function.
     pub(crate) fn in_loop(&self) -> bool {
         self.loops > 0
     }
@@ -270,8 +270,8 @@ impl<'m> FunctionWriter<'_, 'm> {
         structure::write(self, body)
     }
 
-    /// Refuses constructs deeper in each other than SPIR-V allows (section 2.17), and, of those that a jump may leave, deeper than what
-    /// reads it takes: each jump over several of them asks behind each.
+    /// Refuses constructs nested deeper than SPIR-V allows (section 2.17), and constructs that a jump may leave nested
+    /// deeper than its readers take: each jump over several of them is tested for after each.
     fn check_nesting(&self) -> Res<()> {
         let body = self.body;
         let frames =
@@ -283,7 +283,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         let Some((span, most, what)) = frames.or(deep.map(|span| (span, MOST_NESTED, "constructs"))) else {
             return Ok(());
         };
-        let message = format!("SPIR-V is written with at most {most} {what} in each other, and this is deeper");
+        let message = format!("SPIR-V is written with at most {most} nested {what}, and this is deeper");
         let help = "put a part of it into a function of its own";
         Err(Box::new(Diagnostic::error(Code::E0690, span, message).help(help)))
     }
@@ -302,7 +302,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         Ok(())
     }
 
-    /// What the language leaves undefined at the end of a function without `return` is zero.
+    /// Results are zero at the end of a function without `return`, where the language leaves them undefined.
     fn return_zeros(&mut self) -> Res<()> {
         if self.cx.module.funcs[self.func].results.is_empty() {
             return self.return_(&[]);
@@ -368,7 +368,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         Ok(Arms { inside, after: None })
     }
 
-    /// A select has the precision of the input that it stands for.
+    /// A select has the precision of the input that it replaces.
     fn relax_selected(&mut self, input: planish_ir::entity::Local, same: bool, id: Id) {
         if !same {
             self.relax(input, id);
@@ -418,7 +418,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         fail(Code::E0604, self.span, "a jump over several constructs passes what cannot be chosen by control flow")
     }
 
-    /// Makes the inputs of a block out of what arrives: a phi, or the value itself where it is the same from everywhere.
+    /// Defines the inputs of a block from its predecessors: as phis, or as the value itself if it is the same from all.
     pub(crate) fn take_inputs(&mut self, block: Block, arrivals: &[Arrival]) -> Res<()> {
         let inputs = self.body.blocks[block].inputs.clone();
         for (i, &input) in inputs.iter().enumerate() {
@@ -438,7 +438,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         self.set(input, Val::Id(id));
     }
 
-    /// A phi of argument number `index` of what arrives.
+    /// A phi of argument number `index` of the predecessors.
     fn phi_of(&mut self, ty: planish_ir::entity::Type, arrivals: &[Arrival], index: usize) -> Res<Id> {
         self.phi(ty, arrivals.iter().map(|arrival| (arrival.values[index], arrival.from)).collect())
     }

@@ -1,4 +1,4 @@
-//! Entry points: interface, execution modes, and what comes before and behind `main`.
+//! Entry points: interface, execution modes, and the code before and after `main`.
 
 use planish_interface::Reach;
 use planish_ir::decoration::BuiltIn;
@@ -15,7 +15,7 @@ use crate::module::{Context, at};
 use crate::places::Chain;
 use crate::types::{Res, fail};
 
-/// What is done before an entry point returns.
+/// Work of an entry point before it returns.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Epilogue {
     /// The variable (and member) with the position, if it is changed.
@@ -65,7 +65,7 @@ impl Context<'_> {
         for &var in &self.module.globals {
             let data = &self.module.vars[var];
             let is_io = matches!(data.space, AddressSpace::Input | AddressSpace::Output);
-            // What a vertex shader declares is passed on, written or not.
+            // Every output that a vertex shader declares is passed on, written or not.
             let passed = alone && data.space == AddressSpace::Output;
             if !reach.vars[at(var)] && !passed {
                 continue;
@@ -146,7 +146,7 @@ impl Context<'_> {
 }
 
 impl FunctionWriter<'_, '_> {
-    /// What an entry point does first: memory of the work group is zero, as the IR says.
+    /// Writes the beginning of an entry point: zeros in the memory of the work group, as the IR defines.
     pub(crate) fn prologue(&mut self, entry: &EntryPoint) -> Res<()> {
         let reach = Reach::from_roots(self.cx.module, vec![entry.func])?;
         let module = self.cx.module;
@@ -199,7 +199,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.emit(Op::Load, ty, &[variable]))
     }
 
-    /// What an entry point does last: the options' changes to the position.
+    /// Writes the end of an entry point: the options' changes to the position.
     pub(crate) fn epilogue(&mut self) -> Res<()> {
         let Some((var, member)) = self.epilogue.position else { return Ok(()) };
         let Some(&(base, class)) = self.cx.var_ids.get(&var).and_then(|ids| ids.first()) else { return Ok(()) };

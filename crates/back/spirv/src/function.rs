@@ -20,7 +20,7 @@ use crate::module::{Context, at};
 use crate::places::Place;
 use crate::types::{Res, fail, is_relaxed};
 
-/// What a value of the IR became.
+/// Lowered form of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Val {
     /// A result.
@@ -70,7 +70,7 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     pub(crate) control: Control,
     pub(crate) epilogue: Epilogue,
     pub(crate) implicit: Implicit,
-    /// Where the node being written stands.
+    /// Source location of the node being written.
     pub(crate) span: Span,
     line: Option<[u32; 3]>,
     /// Whether the node being written is `precise`.
@@ -225,8 +225,8 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         self.blocks.last_mut().expect("a block").words.op(op, operands);
     }
 
-    /// Says the line, if it is another than that of the instruction before. Nothing may stand between a merge instruction
-    /// and the branch behind it.
+    /// Emits `OpLine` if the line differs from that of the instruction before. No instruction may separate a merge
+    /// instruction from its branch.
     fn emit_line(&mut self, op: Op) {
         let branch = matches!(op, Op::Branch | Op::BranchConditional | Op::Switch);
         let Some(line) = self.cx.line_of(self.span).filter(|line| !branch && self.line != Some(*line)) else { return };
@@ -310,7 +310,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         self.cx.types.with_scalar(ty, scalar)
     }
 
-    /// What a value became.
+    /// The lowered form of a value.
     pub(crate) fn val(&mut self, value: Value) -> Res<Val> {
         match value.kind() {
             ValueKind::Const(c) => Ok(Val::Id(self.constant(c)?)),
@@ -344,7 +344,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         }
     }
 
-    /// Notes what a local value became. A result of the last instruction gets the value's precision.
+    /// Notes the lowered form of a local value. A result of the last instruction gets the value's precision.
     pub(crate) fn define(&mut self, local: Local, val: Val) {
         if let Val::Id(id) = val
             && id == self.last
@@ -362,7 +362,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         }
     }
 
-    /// Notes what a local value is that something else made.
+    /// Notes the lowered form of a local value that another instruction computes.
     pub(crate) fn set(&mut self, local: Local, val: Val) {
         self.values[at(local)] = Some(val);
     }
@@ -409,7 +409,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         Ok(id)
     }
 
-    /// Sets the variables that a block declares to what they hold at first: their initializer, or zero.
+    /// Stores the initial values of the variables that a block declares: their initializer, or zero.
     pub(crate) fn declare_variables(&mut self, block: Block) -> Res<()> {
         let body = self.body;
         let stored_first = self.stored_first(block);

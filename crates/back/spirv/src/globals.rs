@@ -17,28 +17,28 @@ use crate::assemble::Id;
 use crate::module::{Context, at};
 use crate::types::{Lay, Res, fail, is_relaxed};
 
-/// What a variable of the IR became.
+/// Lowered form of a variable.
 #[derive(Clone, Debug)]
 pub(crate) enum Global {
     /// A variable.
     Memory {
         /// It.
         id: Id,
-        /// Where it is.
+        /// Storage class of the variable.
         class: StorageClass,
-        /// How it lies.
+        /// Layout of its contents.
         lay: Lay,
     },
     /// An array of blocks, which is one variable.
     Blocks {
         /// It.
         id: Id,
-        /// Where it is.
+        /// Storage class of the variable.
         class: StorageClass,
-        /// How a block lies.
+        /// Layout of the block.
         lay: Lay,
     },
-    /// A loose uniform: what is not opaque in it is a member of the gathered block; the rest are [`Leaf`]s.
+    /// A loose uniform: its memory is a member of the gathered block; the rest are [`Leaf`]s.
     Uniform {
         /// The gathered block, and the number of the member.
         member: Option<(Id, u32)>,
@@ -52,12 +52,12 @@ pub(crate) struct Leaf {
     pub(crate) id: Id,
     /// Lengths of the arrays around, outermost first. The variable is one array of them all.
     pub(crate) lengths: Vec<u32>,
-    /// What is in it.
+    /// Type of the value in it.
     pub(crate) ty: Type,
 }
 
 impl Context<'_> {
-    /// Declares every variable that is reached, and what the stage passes on.
+    /// Declares every variable that is reached, and the outputs that the stage passes on.
     pub(crate) fn declare_globals(&mut self) -> Vec<Diagnostic> {
         let mut errors = vec![];
         if let Err(error) = self.declare_uniforms() {
@@ -210,8 +210,8 @@ impl Context<'_> {
         Ok(self.memory(var, StorageClass::Private, ty, Some(value)))
     }
 
-    /// A work group size that the host may replace; made once. What is decorated as `WorkgroupSize` stands for every
-    /// entry point of the module, and before its `LocalSize`.
+    /// A work group size that the host may replace; made once. A constant decorated as `WorkgroupSize` applies to every
+    /// entry point of the module, and overrides `LocalSize`.
     pub(crate) fn specialized_size(&mut self, size: [u32; 3], ids: [Option<u32>; 3]) -> Res<Id> {
         if let Some(made) = self.specialized_size {
             return Ok(made);
@@ -438,6 +438,7 @@ impl Context<'_> {
     }
 
     /// Path of members, lengths of the arrays around, and type of everything opaque in a type.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn leaves_of(
         &self,
         ty: Type,

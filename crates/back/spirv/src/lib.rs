@@ -6,13 +6,13 @@
 //!
 //! # How the IR's world becomes SPIR-V's
 //!
-//! - **Structured control.** The IR's constructs are SPIR-V's, merge blocks included. A jump over several constructs, which
-//!   SPIR-V (or the readers that matter) does not have, feeds the merge blocks on its way with a number that says where it
-//!   goes on; see `control`.
+//! - **Structured control.** The IR's constructs are SPIR-V's, merge blocks included. A jump over several constructs,
+//!   which SPIR-V (or the readers that matter) does not have, passes the merge blocks on its path a number that selects
+//!   the block to go on with; see `control`.
 //! - **What SPIR-V lacks, or leaves undefined where the IR does not** (division by zero, shifts by the width, conversions out of
 //!   range), is other ops already: the module is legalized for [`INFO`] before. Indices out of bounds are guarded here; see
 //!   `places`.
-//! - **Combined samplers** stay combined. Arrays of samplers and of blocks are one variable; samplers inside of structs are
+//! - **Combined samplers** stay combined. Arrays of samplers and of blocks are one variable; samplers in structs are
 //!   variables of their own.
 //! - **Loose uniforms** become members of one uniform block; bindings and locations are those of the
 //!   [plan](planish_interface::Plan), so that the reflection describes the output.
@@ -100,7 +100,7 @@ impl Version {
     }
 }
 
-/// How to write.
+/// Options of [`write()`].
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
     /// The version.
@@ -113,7 +113,7 @@ pub struct Options<'a> {
     pub flip_y: bool,
     /// Map the depth of `gl_Position` from OpenGL's -w to w to 0 to w at the end of vertex shaders.
     pub adjust_depth: bool,
-    /// How resources, varyings and attributes are numbered that have no number.
+    /// Numbering of resources, varyings and attributes without a number.
     pub numbering: Numbering,
 }
 
@@ -130,14 +130,14 @@ impl Default for Options<'_> {
     }
 }
 
-/// What was written.
+/// Result of [`write()`].
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The module, in the byte order of the machine.
     pub words: Vec<u32>,
-    /// Where everything that the host sees went.
+    /// Placement of everything that the host sees.
     pub plan: Plan,
-    /// What was dropped or approximated.
+    /// Constructs that were dropped or approximated.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -148,10 +148,11 @@ impl Output {
     }
 }
 
-/// Writes all entry points of a module, which is legal for [`INFO`], and what they reach; time and memory are linear in it.
+/// Writes all entry points of a module, which is legal for [`INFO`], and all that they reach; time and memory are
+/// linear in its size.
 ///
 /// # Errors
-/// What SPIR-V cannot hold, or is not legal (`E06xx`), each with its place.
+/// Constructs that SPIR-V cannot hold, or that are not legal (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
     let module = planish_target::jumps::shorten(module, &control::FRAMES);

@@ -8,7 +8,7 @@ use spirv::{Op, SourceLanguage, Word};
 use crate::assemble::{Id, Words};
 use crate::module::Context;
 
-/// What is known of the lines of the source.
+/// Line numbers of source positions.
 pub(crate) struct Lines<'m> {
     map: Option<&'m SourceMap>,
     /// By the file's first offset.
@@ -17,7 +17,7 @@ pub(crate) struct Lines<'m> {
 
 struct File {
     id: Id,
-    /// Where each line begins, as global offsets.
+    /// Beginning of each line, as a global offset.
     starts: Vec<u32>,
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Context<'m> {
     pub(crate) globals: Vec<Option<Global>>,
     /// The variables of textures, samplers and images, by variable and path of members.
     pub(crate) leaves: FxHashMap<(Var, Vec<u32>), Leaf>,
-    /// The ids that stand for a variable of the IR, for the interfaces of entry points.
+    /// The ids of a variable of the IR, for the interfaces of entry points.
     pub(crate) var_ids: FxHashMap<Var, Vec<(Id, StorageClass)>>,
     derivatives: Derivatives,
     /// The input `LocalInvocationIndex`, if we had to make one.
@@ -82,7 +82,7 @@ impl Context<'_> {
         writer.run(signature, entry)
     }
 
-    /// Where a variable without a declaration is first used.
+    /// Source location of a variable: its declaration, or its first use.
     pub(crate) fn span_of(&self, var: Var) -> Span {
         let declared = self.module.vars[var].span;
         if !declared.is_none() {
@@ -144,7 +144,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     let mut wrapped = vec![];
     let staged = || module.entry_points.iter().filter(|e| e.stage.is_some());
     for entry in staged() {
-        // What is called, or begins two stages, cannot itself be where a stage begins.
+        // A function that is called, or is the entry of two stages, cannot itself be the SPIR-V entry point.
         if called.contains(&entry.func) || entries.contains_key(&entry.func) {
             wrapped.push(entry);
         } else {

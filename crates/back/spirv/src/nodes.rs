@@ -24,7 +24,7 @@ impl FunctionWriter<'_, '_> {
         let result = body.result(node);
         let ty = result.map_or(Type::VOID, |r| body.local_type(r));
         if !INFO.has(self.cx.module, body, node) {
-            // Legalization has an expansion, or says the same.
+            // Legalization has an expansion, or reports the same error.
             let operation = Operation::of(self.cx.module, body, node);
             return fail(Code::E0604, data.span, format!("SPIR-V has no {}", operation.text()));
         }

@@ -1,5 +1,5 @@
-//! The table of ops that are one instruction: which, by the components of the first operand; and what legalization has to do
-//! about all others.
+//! The table of ops that are one instruction: which, by the components of the first operand; and the support of all
+//! others for legalization.
 
 use planish_ir::ops::{Class, Op};
 use planish_ir::types::Scalar;
@@ -9,8 +9,8 @@ use spirv::{GlslStd450Op as G, Op as S};
 /// SPIR-V, as legalization knows it.
 pub const INFO: TargetInfo<'static> = TargetInfo { name: "SPIR-V", support: &support, is_shading_language: true };
 
-/// The way in which SPIR-V gets the result of an operation. What is [`Support::Yes`] or in range is one instruction, but for types
-/// that an instruction wants to be another of the same bits.
+/// Support of SPIR-V for an operation. [`Support::Yes`], or an operand in range, means one instruction, with bitcasts
+/// if the instruction requires another type of the same width.
 fn support(operation: &Operation) -> Support {
     use Support::{Expand, Guard, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
@@ -139,7 +139,7 @@ const TABLE: &[Row] = &[
     Row(Op::Sign, Glsl(G::FSign), Glsl(G::SSign), No, No),
     float(Op::Floor, Glsl(G::Floor)),
     float(Op::Trunc, Glsl(G::Trunc)),
-    // GLSL's `Round` may go either way at a half; the IR's goes to even.
+    // GLSL's `Round` may round a half up or down; the IR's rounds it to even.
     float(Op::Round, Glsl(G::RoundEven)),
     float(Op::RoundEven, Glsl(G::RoundEven)),
     float(Op::Ceil, Glsl(G::Ceil)),

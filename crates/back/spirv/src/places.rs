@@ -1,7 +1,8 @@
-//! Pointers, loads and stores. A pointer is a variable and a row of indices; the access chain is written where it is used.
+//! Pointers, loads and stores. A pointer is a variable and a list of indices; the access chain is written where it is
+//! used.
 //!
-//! Computed indices are clamped to the last element, as the IR says. Memory that the host shares may differ from the value
-//! in it: booleans are words, and arrays and structs have types of their own; loads and stores convert.
+//! Computed indices are clamped to the last element, as the IR defines. Memory that the host shares may differ from the
+//! value in it: booleans are words, and arrays and structs have types of their own; loads and stores convert.
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value, Var};
@@ -17,15 +18,15 @@ use crate::globals::Global;
 use crate::module::{Context, at};
 use crate::types::{Lay, Res, fail};
 
-/// A variable (or parameter) and the way into it.
+/// A variable (or parameter) and the path into it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) base: Id,
     pub(crate) class: StorageClass,
     pub(crate) indices: SmallVec<[Id; 4]>,
-    /// What is there.
+    /// Type of the value.
     pub(crate) ty: Type,
-    /// How it lies.
+    /// Layout of the value.
     pub(crate) lay: Lay,
     /// The number of the member that the last index is, if it is one.
     last_member: Option<u32>,
@@ -52,7 +53,7 @@ pub(crate) enum Index {
     Value(Id),
 }
 
-/// Where the way into something opaque begins.
+/// Root of the path to an image or sampler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Root {
     /// A global variable.
@@ -67,7 +68,7 @@ enum Step {
     Element(Index),
 }
 
-/// The way into an array of blocks, or into something opaque, which is not yet at memory.
+/// The path into an array of blocks, or into an opaque value, that does not lead to memory yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     root: Root,
@@ -242,7 +243,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.glsl(Glsl::UMin, Type::U32, &[id, last]))
     }
 
-    /// An integer as a `u32`; what has more bits is cut down to the greatest one.
+    /// An integer as a `u32`; values that do not fit become the greatest one.
     pub(crate) fn word_from(&mut self, id: Id, ty: Type) -> Id {
         match self.shape(ty).0 {
             Scalar::U32 => id,
@@ -267,7 +268,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The length of the runtime-sized array behind a pointer, as a `u32`.
+    /// The length of the runtime-sized array that a pointer points to, as a `u32`.
     pub(crate) fn array_length(&mut self, chain: &Chain) -> Res<Id> {
         let (Some(member), true) = (chain.last_member, chain.class == StorageClass::StorageBuffer) else {
             return fail(Code::E0604, self.span, "this array has no length at run time");
@@ -299,7 +300,7 @@ impl FunctionWriter<'_, '_> {
         Some(ty)
     }
 
-    // Ways that are not yet at memory.
+    // Paths that do not lead to memory yet.
 
     /// The memory (or the one opaque thing) that a path leads to, if it is there.
     fn resolve(&mut self, path: Path) -> Res<Place> {
@@ -391,7 +392,7 @@ impl FunctionWriter<'_, '_> {
         Ok(Place::Memory(chain))
     }
 
-    /// The way into the gathered uniforms, whose structs lack their opaque members.
+    /// The path into the gathered uniforms, whose structs lack their opaque members.
     fn uniform_chain(&mut self, id: Id, member: u32, path: &Path) -> Res<Place> {
         let Some(block) = self.cx.plan.uniforms.as_ref().map(|u| u.ty) else {
             return fail(Code::E0699, self.span, "no gathered uniforms");
@@ -478,7 +479,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Where others may write at the same time, only the components that are meant are written.
+    /// Stores the given components only: other invocations may write the others at the same time.
     fn store_lanes(&mut self, chain: &Chain, lanes: &[u8], ty: Type, value: Id) -> Res<()> {
         let shared = matches!(chain.class, StorageClass::StorageBuffer | StorageClass::Workgroup);
         let size = self.shape(chain.ty).1;
@@ -510,7 +511,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// A value as it lies in memory that the host shares (`load`: the other way round). Recurses as deep as types are
+    /// Converts a value to its form in memory that the host shares, or back if `load`. Recurses as deep as types are
     /// nested.
     fn convert_memory(&mut self, id: Id, ty: Type, lay: Lay, load: bool) -> Res<Id> {
         if lay.is_none() || self.cx.same_in_memory(ty) {

@@ -20,7 +20,7 @@ pub(crate) fn fail<T>(code: Code, span: Span, message: impl Into<String>) -> Res
     Err(Box::new(Diagnostic::error(code, span, message)))
 }
 
-/// How a piece of memory lies: `None` as we like (no host sees it), else by a rule, matrices by rows or not.
+/// Layout of memory: a rule, and whether matrices are row-major; `None` if no host sees it.
 pub(crate) type Lay = Option<(Rule, bool)>;
 
 /// Layouts under each rule.
@@ -39,6 +39,7 @@ impl Context<'_> {
     }
 
     /// The type of memory.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn type_id(&mut self, ty: Type, lay: Lay, span: Span) -> Res<Id> {
         if let Some(&known) = self.type_ids.get(&(ty, lay)) {
             return Ok(known);
@@ -192,7 +193,7 @@ impl Context<'_> {
         }
     }
 
-    /// The type of a pointer to a value of type `ty` that lies as `lay` says.
+    /// The type of a pointer to a value of type `ty` with the layout `lay`.
     pub(crate) fn pointer_type(&mut self, class: StorageClass, ty: Type, lay: Lay, span: Span) -> Res<Id> {
         let pointee = self.type_id(ty, lay, span)?;
         Ok(self.out.pointer(class, pointee))

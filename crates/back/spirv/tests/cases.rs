@@ -1,5 +1,5 @@
-//! Shaders that use what the examples do not: each comes out valid in every version that `spirv-val` is asked for, with and
-//! without debug information, and asks for just the capabilities that it needs.
+//! Shaders that use what the examples do not: each is valid in every version that `spirv-val` checks, with and without
+//! debug information, and declares just the capabilities that it needs.
 
 use std::path::{Path, PathBuf};
 
@@ -93,7 +93,7 @@ fn constant_operands_need_no_guards() {
     let count = |expression: &str| {
         let text = format!("{head}void main() {{ ivec4 b = a; c = {expression}; }}");
         let words = words(&text, "a.frag", &Options::default());
-        // What stands in the function, without load, store and return.
+        // Instructions of the function, without load, store and return.
         let all: Vec<u32> = judge::instructions(&words).map(|i| i[0] & 0xffff).collect();
         let start = all.iter().position(|&op| op == Op::Label as u32).expect("a function");
         all[start..]

@@ -1,5 +1,5 @@
-//! Floats that become integers: the bare instruction for languages that leave open what does not fit, and those that clamp
-//! for those that define it.
+//! Floats that become integers: the bare instruction for languages that leave conversions out of range undefined, and a
+//! clamp before it for those that define them.
 
 use planish_back_spirv::Options;
 use planish_ir::module::{Module, Stage};
@@ -37,7 +37,7 @@ fn conversions_of_glsl_are_one_instruction() {
     assert_eq!(counts(&module, COUNTED), [3, 1, 0, 0]);
 }
 
-/// WGSL clamps. What is written for that is read from SPIR-V as it is: clamped numbers and bare conversions.
+/// WGSL clamps. The output for that is read back from SPIR-V unchanged: clamped numbers and bare conversions.
 #[test]
 fn conversions_of_wgsl_clamp() {
     let text = "@fragment fn main(@location(0) v: vec4f) -> @location(0) vec4f { return vec4f(f32(i32(v.x)), f32(u32(v.y)), 0, 1); }";

@@ -1,4 +1,4 @@
-//! What SPIR-V cannot hold: the code, and the place in the source that the error points at.
+//! Constructs that SPIR-V cannot hold: the error's code, and its place in the source.
 
 use planish_back_spirv::Options;
 use planish_ir::diagnostic::Code;

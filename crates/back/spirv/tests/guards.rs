@@ -72,7 +72,7 @@ fn guards_leave_the_loop() {
     judge::accepts(&apart, "spv1.3");
     judge::accepts(&shared, "spv1.3");
     assert_eq!(guards_in_loop(&apart), 12);
-    // What depends on the dividend stays: whether it is the least integer, and the choice.
+    // Tests of the dividend stay in the loop: whether it is the least integer, and the select.
     assert_eq!(guards_in_loop(&shared), 4);
     match optimized_by_peer(&apart) {
         Some(words) => assert!(guards_in_loop(&words) > 4, "spirv-opt leaves {}", guards_in_loop(&words)),

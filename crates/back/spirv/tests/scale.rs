@@ -75,7 +75,7 @@ fn chain(n: usize) -> Module {
     module
 }
 
-/// The specification lets nobody expect more than 1,023 constructs in each other.
+/// The specification guarantees no more than 1,023 nested constructs.
 #[test]
 fn an_else_if_chain_is_written_as_deep_as_spirv_allows() {
     let (_, words) = write_on_small_stack(chain(900));
@@ -95,7 +95,7 @@ fn fifty_thousand_ifs_in_a_row() {
     assert!(words > 50_000 * 10);
 }
 
-/// How much longer eight times the program takes for each eighth of it.
+/// Time for a program eight times as long, divided by eight times that for the short one.
 fn growth(program: impl Fn(usize) -> Module) -> f64 {
     let time = |n| {
         let module = program(n);

@@ -14,7 +14,7 @@ use crate::legal::write;
 /// Those of the GLSL back end, and those that only this one needs.
 const PROGRAMS: [&str; 2] = [include_str!("../../glsl/tests/data/structured.ir"), include_str!("data/control.ir")];
 
-/// Functions with the arguments that `// run:` lines before them give, and the result where one stands there.
+/// Functions with the arguments that `// run:` lines before them give, and the expected result, if the line has one.
 fn runs(text: &str) -> Vec<(String, Vec<i32>)> {
     let mut waiting: Vec<Vec<i32>> = Vec::new();
     let mut out = Vec::new();
@@ -77,7 +77,7 @@ fn version_1_6_selects_aggregates() {
     check(Version::V1_6);
 }
 
-/// Only what is a variable in the IR is one in the output.
+/// The output has only the variables of the IR.
 #[test]
 fn block_inputs_need_no_variables() {
     const VARIABLE: u32 = 59;

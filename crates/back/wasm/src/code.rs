@@ -56,7 +56,7 @@ impl Code {
         self.items.push(Item::Set(slot));
     }
 
-    /// The end of a block; a jump there just before it says nothing.
+    /// The end of a block; a jump there directly before it is omitted.
     pub(crate) fn end(&mut self, is_loop: bool) {
         if !is_loop && matches!(self.items.last(), Some(Item::Plain(Instruction::Br(0)))) {
             self.items.pop();
@@ -64,20 +64,20 @@ impl Code {
         self.push(Instruction::End);
     }
 
-    /// The end of the function; a return just before it says nothing.
+    /// The end of the function; a return directly before it is omitted.
     pub(crate) fn end_function(&mut self) {
         if matches!(self.items.last(), Some(Item::Plain(Instruction::Return))) {
             self.items.pop();
         }
     }
 
-    /// Whether nothing can come here, as the last instruction says.
+    /// Whether this place is unreachable because of the last instruction.
     pub(crate) fn has_left(&self) -> bool {
         use Instruction::{Br, BrTable, Return, Unreachable};
         matches!(self.items.last(), Some(Item::Plain(Br(_) | BrTable(..) | Return | Unreachable)))
     }
 
-    /// Forgets to keep what nobody reads: `tee x → ` and `set x → drop` where there is no `get x`.
+    /// Removes writes to slots that are never read: `tee x → ` and `set x → drop` if there is no `get x`.
     pub(crate) fn drop_unread(&mut self) {
         let mut read = vec![false; self.slots.len()];
         for item in &self.items {

@@ -1,5 +1,5 @@
-//! Ops that WebAssembly has no instruction for, but a short way to say them. They read their operands more than once, so
-//! each is in a local variable or a constant.
+//! Ops that are short sequences of instructions in WebAssembly. They read their operands more than once, so each is in
+//! a local variable or a constant.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::Body;
@@ -11,8 +11,8 @@ use wasm_encoder::Instruction as I;
 use crate::function::Emitter;
 use crate::ops::arithmetic;
 
-/// Whether the node is made of several instructions that read its operands again. `false` for the rest, also for what the
-/// target has not at all.
+/// Whether the node is made of several instructions that read its operands again. `false` for the rest, also for ops
+/// that the target lacks.
 pub(crate) fn is_composed(module: &Module, body: &Body, node: Node) -> bool {
     let Some(&first) = body.args(node).first() else { return false };
     let TypeKind::Scalar(scalar) = module.types[module.type_of(body, first)] else { return false };
@@ -131,7 +131,7 @@ impl Emitter<'_> {
         if promote {
             self.code.push(I::F64PromoteF32);
         }
-        self.code.push(I::Call(self.indices.math("pow").expect("it was asked for")));
+        self.code.push(I::Call(self.indices.math("pow").expect("it was imported")));
         if promote {
             self.code.push(I::F32DemoteF64);
         }

@@ -1,11 +1,11 @@
-//! Constants, and what a global holds at first.
+//! Constants, and initial values of globals.
 
 use planish_ir::entity::{Const, Func, Local, ValueKind, Var};
 use planish_ir::function::Exit;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Effect, Op};
 use planish_ir::types::{Scalar, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wasm_encoder::{HeapType, Ieee32, Ieee64, Instruction as I, ValType};
 
 use crate::indices::Indices;
@@ -50,16 +50,16 @@ pub(crate) fn zero(ty: ValType) -> I<'static> {
 /// written as often.
 const MAX_EXPRESSION: usize = 4096;
 
-/// Variables whose initial value is made of another one's, which is made of another one's, and so on.
+/// Maximum depth of initial values that are computed from those of other variables.
 const MAX_DEPTH: u32 = 64;
 
-/// The constant expression of what a private variable holds at first; `None` if it cannot be said in one.
+/// The constant expression of a private variable's initial value; `None` if it has none.
 pub(crate) fn initial(module: &Module, indices: &Indices, var: Var) -> Option<Vec<I<'static>>> {
     initial_at(module, indices, var, 0)
 }
 
-/// Only imported globals that nobody writes may be read in such an expression, everywhere that WebAssembly runs. The value
-/// of others is said again: nothing can have changed it yet.
+/// Only immutable imported globals may be read in such an expression by every engine. The initial values of others are
+/// repeated: nothing can have changed them yet.
 fn initial_at(module: &Module, indices: &Indices, var: Var, depth: u32) -> Option<Vec<I<'static>>> {
     let data = &module.vars[var];
     if data.linkage.as_ref().is_some_and(|l| l.import.is_some()) {
@@ -75,6 +75,7 @@ fn initial_at(module: &Module, indices: &Indices, var: Var, depth: u32) -> Optio
 }
 
 /// A function without parameters that is one straight line, as a constant expression.
+/// Recursion: over initial values, at most [`MAX_DEPTH`] levels.
 fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Option<Vec<I<'static>>> {
     let body = module.funcs[func].body.as_ref()?;
     let entry = &body.blocks[body.entry];
@@ -85,9 +86,20 @@ fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Optio
         ValueKind::Var(_) | ValueKind::Func(_) => None,
     };
     let scalar = |v| module.types.scalar_of(module.type_of(body, v));
+    let Exit::Return(returned) = &entry.exit else { return None };
+    // Values without uses are skipped, so that time is bounded by the size of the result.
+    let mut read: FxHashSet<Local> = returned.iter().filter_map(|v| v.as_local()).collect();
+    for &node in entry.nodes.iter().rev() {
+        if body.result(node).is_some_and(|result| read.contains(&result)) {
+            read.extend(body.args(node).iter().filter_map(|v| v.as_local()));
+        }
+    }
     for &node in &entry.nodes {
         let (op, args) = (body.node(node).op, body.args(node));
         let result = body.result(node)?;
+        if !read.contains(&result) && (op == Op::Load || op.info().effect == Effect::Pure) {
+            continue;
+        }
         let code = match op {
             Op::Load => initial_at(module, indices, args[0].as_var()?, depth)?,
             Op::RefFunc => vec![I::RefFunc(indices.func(args[0].as_func()?))],
@@ -105,6 +117,5 @@ fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Optio
         }
         known.insert(result, code);
     }
-    let Exit::Return(returned) = &entry.exit else { return None };
     value(&known, *returned.first()?)
 }

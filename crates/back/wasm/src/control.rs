@@ -27,14 +27,14 @@ use wasm_encoder::{Instruction as I, ValType};
 use crate::code::Slot;
 use crate::function::Emitter;
 
-/// How arguments are passed to a block.
+/// Arguments of a block, without those that are in their slot already.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passed {
     /// Evaluated, all of them before the first slot is set.
     values: SmallVec<[Value; 4]>,
     /// The slots of the last ones of these values.
     slots: SmallVec<[Slot; 4]>,
-    /// Constants stay what they are while slots are set.
+    /// Constants and their slots; evaluated last, as writes to slots do not change them.
     constants: SmallVec<[(Value, Slot); 2]>,
 }
 
@@ -229,7 +229,7 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
     }
 
     fn merge(&mut self, _: Block, merge: Block, _: bool) -> Result<bool, Infallible> {
-        // What cannot be reached still makes the code valid: the validator does not know.
+        // Inputs of unreachable blocks are consumed too: the validator does not know that they are unreachable.
         self.take_inputs(merge);
         Ok(true)
     }
@@ -317,7 +317,7 @@ impl<'a> Emitter<'a> {
         self.shared.in_slot[input] && value.is_some_and(|v| self.shared.root(v) == self.shared.root(input))
     }
 
-    /// How arguments are passed to a block.
+    /// The arguments that a jump has to evaluate, in the order of evaluation.
     fn passed(&mut self, block: Block, args: &[Value]) -> Passed {
         let body = self.body;
         let mut passed = Passed::default();
@@ -367,8 +367,8 @@ impl<'a> Emitter<'a> {
         self.pass(passed);
     }
 
-    /// The end of the program. WebAssembly has one instruction that does nothing else; a trap of another kind is what it is
-    /// of the operation that has it.
+    /// Ends the program. WebAssembly has one instruction for that; traps of other kinds are made by an operation that
+    /// traps so.
     fn trap(&mut self, kind: TrapKind) {
         let code: &[I<'static>] = match kind {
             TrapKind::DivisionByZero => &[I::I32Const(1), I::I32Const(0), I::I32DivU, I::Drop],
@@ -395,7 +395,7 @@ impl<'a> Emitter<'a> {
     /// The condition at the end of an iteration.
     fn repeat_if(&mut self, l: &Loop<'a>, condition: Value, to_body: &Passed, to_merge: &Passed) {
         self.condition(condition, false);
-        // Slots that are set before the jump are set on the way out, too.
+        // Slots that are set before the jump are set on the exit path, too.
         let inputs = &self.body.blocks[l.merge].inputs;
         let kept: SmallVec<[Local; 4]> = inputs.iter().copied().filter(|&i| self.is_read(i)).collect();
         let spoils = kept.into_iter().any(|input| to_body.sets(self.slot(input)));
@@ -428,7 +428,7 @@ impl<'a> Emitter<'a> {
         self.pass(to_body);
     }
 
-    /// The jump that an arm consists of: its depth, and the value that it passes, if that is one at hand.
+    /// The jump that an arm consists of: its depth, and the value that it passes, if any. `None` for other arms.
     fn bare_jump(&mut self, arm: &Arm<'a>) -> Option<(u32, Option<Value>)> {
         let (depth, values) = match arm.only? {
             Only::Jump(jump) if arm.only_merges().is_none() => {

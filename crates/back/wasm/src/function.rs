@@ -28,7 +28,7 @@ use crate::types::{Signatures, val_type};
 /// Maximum height of the operand stack below a value; a deeper one gets a local variable.
 const MAX_HEIGHT: u32 = 48;
 
-/// What WebAssembly needs nothing for, and what it says in several instructions.
+/// Ops that need no instruction, and ops that need several.
 struct Scalars<'a>(&'a Module);
 
 impl ReportUses for Scalars<'_> {
@@ -55,7 +55,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) signatures: &'a mut Signatures,
     pub(crate) errors: &'a mut Vec<Diagnostic>,
     pub(crate) code: Code,
-    /// By value; of those that share one, by the one that stands for them.
+    /// By value; for values that share a slot, by the root.
     slots: SideTable<Local, Option<Slot>>,
     pub(crate) shared: Shared,
     pub(crate) variables: FxHashMap<Var, Slot>,
@@ -68,7 +68,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) loop_ifs: Vec<Option<Passed>>,
 }
 
-/// Emits a function with an inside.
+/// Emits a function with a body.
 pub(crate) fn emit(
     module: &Module,
     function: &Function,
@@ -76,7 +76,7 @@ pub(crate) fn emit(
     signatures: &mut Signatures,
     errors: &mut Vec<Diagnostic>,
 ) -> Code {
-    let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let body = function.body.as_ref().expect("only functions with a body are emitted");
     let uses = Uses::new(body, &Scalars(module));
     let mut emitter = Emitter {
         module,
@@ -141,7 +141,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The variable that stands for each slot: the one that is kept there, or whose value is.
+    /// The source variable of each slot: the one that is stored there, or whose value is.
     fn names(&self) -> Vec<Option<Var>> {
         let mut names = vec![None; self.code.slots.len()];
         for (&var, slot) in &self.variables {
@@ -150,7 +150,7 @@ impl Emitter<'_> {
         for (local, _) in self.body.locals() {
             let Some(var) = self.body.origin(local) else { continue };
             let mut kept = local;
-            // What is an unsigned integer to the IR, and another one to the program, is kept as the former.
+            // A value that conversions only reinterpret (as unsigned, say) is in the slot of their operand.
             while self.slots[self.shared.root(kept)].is_none()
                 && let Some(node) = self.body.node_of(kept.into())
                 && matches!(self.body.node(node).op, Op::Bitcast | Op::ConstructScalarFromScalar)
@@ -300,7 +300,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// What the function returns when a block has ended, if nothing else happens on the way there.
+    /// The results that the function returns after a block, if nothing else happens on the path to its return; else
+    /// `None`.
     fn returned(&self, block: Block) -> Option<SmallVec<[Value; 2]>> {
         let mut known: FxHashMap<Local, Value> = FxHashMap::default();
         let mut at = block;
@@ -328,7 +329,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a node at the end of a block is a tail call whose results are what the function then returns.
+    /// Whether a node at the end of a block is a tail call whose results the function then returns.
     fn is_tail_call(&self, block: Block, node: Node) -> bool {
         if !matches!(self.body.node(node).op, Op::TailCall | Op::TailCallIndirect) {
             return false;

@@ -1,8 +1,8 @@
-//! Labels that nobody needs: a jump to where falling through leads as well says nothing, a jump names the innermost of
-//! several blocks that end together, and a block that no jump names is only its inside.
+//! Removes redundant labels: a jump to a place that control falls through to is omitted, a jump names the innermost of
+//! several blocks that end together, and a block that no jump names is replaced by its body.
 //!
-//! Where blocks end together, what is on the stack at the end of one is what the next one gives; that they say the same type
-//! is asked nevertheless, since after code that never ends anything could follow.
+//! If blocks end together, the operands on the stack at the end of one are the results of the next one; their types are
+//! compared nevertheless, since they may differ after unreachable code.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -21,11 +21,12 @@ struct Frame {
 struct Labels {
     /// By the place of a beginning.
     frames: Vec<Option<Frame>>,
-    /// By place: where what falls through to here goes on.
+    /// By place: the place where control that falls through to it goes on.
     goes_on: Vec<usize>,
 }
 
-/// Leaves them out. `results`: the type of the function's body, if a block can say it without a type of its own.
+/// Removes redundant labels. `results`: the type of the function's body, `None` if a block needs a function type for
+/// it.
 pub(crate) fn simplify(items: &mut Vec<Item>, results: Option<BlockType>) {
     let labels = Labels::new(items);
     let used = Jumps { labels: &labels, results, open: Vec::new(), innermost: FxHashMap::default() }.renumber(items);
@@ -59,7 +60,7 @@ impl Labels {
                 open.push((at, None));
             }
             match item {
-                Item::Plain(I::Else) => open.last_mut().expect("it stands in an `if`").1 = Some(at),
+                Item::Plain(I::Else) => open.last_mut().expect("it is in an `if`").1 = Some(at),
                 Item::Plain(I::End) => {
                     let (begin, other) = open.pop().expect("it ends a block");
                     let (ty, is_loop) = beginning(&items[begin]).expect("it began");
@@ -98,8 +99,8 @@ struct Jumps<'a> {
 }
 
 impl Jumps<'_> {
-    /// Lets each jump name the innermost block it can, and leaves out those that say nothing. Which items something names, or
-    /// do something.
+    /// Makes each jump name the innermost block it can, and omits redundant jumps. Returns, for each item, whether it
+    /// is kept: blocks if a jump names them, jumps unless redundant, and all others.
     fn renumber(mut self, items: &mut [Item]) -> Vec<bool> {
         let is_block = |item: &Item| matches!(item, Item::Plain(I::Block(_) | I::Loop(_)));
         let mut used: Vec<bool> = items.iter().map(|item| !is_block(item)).collect();
@@ -149,14 +150,14 @@ impl Jumps<'_> {
         self.open.len().checked_sub(1 + depth as usize)
     }
 
-    /// Where a jump leads, unless to a round of a loop, and the type of its label.
+    /// Target of a jump and type of its label; `None` for the next iteration of a loop.
     fn target(&self, depth: u32) -> Option<(usize, BlockType)> {
         let Some(index) = self.named(depth) else { return Some((self.labels.goes_on.len() - 1, self.results?)) };
         let frame = self.labels.frame(self.open[index]);
         (!frame.is_loop).then(|| (self.labels.goes_on[frame.end + 1], frame.ty))
     }
 
-    /// Lets a jump name the innermost block that it may.
+    /// Makes a jump name the innermost block that it may.
     fn name(&self, depth: &mut u32, used: &mut [bool]) {
         if let Some((target, ty)) = self.target(*depth)
             && let Some(&inner) = self.innermost.get(&target).and_then(|blocks| blocks.last())
@@ -169,7 +170,8 @@ impl Jumps<'_> {
         }
     }
 
-    /// Whether what stands at a place leads where a jump does, through ends of blocks of the same type.
+    /// Whether control that falls through from a place reaches a jump's target, through ends of blocks of the same
+    /// type.
     fn falls(&self, at: usize, depth: u32) -> bool {
         let Some((target, ty)) = self.target(depth) else { return false };
         let mut inner = self.open.iter().rev().take(depth as usize);
@@ -177,7 +179,7 @@ impl Jumps<'_> {
     }
 }
 
-/// Removes what is not used, with the ends of such blocks, and counts what is left of the blocks that jumps go out of.
+/// Removes unused items, with the ends of such blocks, and adapts the depths of jumps to the blocks that are left.
 fn remove(items: &mut Vec<Item>, labels: &Labels, used: &[bool]) {
     let mut keep = used.to_vec();
     for (at, frame) in labels.frames.iter().enumerate() {

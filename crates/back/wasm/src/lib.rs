@@ -1,9 +1,9 @@
 //! From the IR to WebAssembly, binary.
 //!
-//! [`write()`] takes a module in the placed form. Blocks become structured code, block inputs what a block leaves on the stack
-//! or the local variables of a loop, and values that are read once are evaluated on the stack where they are read. What
-//! WebAssembly cannot hold is an error that names it and its place in the source. `docs/targets/wasm.md` says what becomes
-//! of what.
+//! [`write()`] takes a module in the placed form. Blocks become structured code, block inputs what a block leaves on
+//! the stack or the local variables of a loop, and values that are read once are evaluated on the stack where they are
+//! read. What WebAssembly cannot hold is an error that names it and its place in the source. `docs/targets/wasm.md`
+//! lists the output for each construct.
 //!
 //! # Example
 //! ```
@@ -51,7 +51,7 @@ use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 
-/// How to write.
+/// Options of [`write()`].
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether functions, local variables, tables, memories and globals have their names, in a custom section.
@@ -64,7 +64,7 @@ impl Default for Options {
     }
 }
 
-/// What was written.
+/// Result of [`write()`].
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The module.
@@ -77,7 +77,7 @@ pub struct Output {
 /// sorts.
 ///
 /// # Errors
-/// What WebAssembly cannot hold (`E06xx`), each with its place.
+/// Constructs that WebAssembly cannot hold (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
     module::write(module, options)

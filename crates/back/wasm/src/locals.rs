@@ -1,9 +1,10 @@
 //! From slots to numbered local variables: slots of one type that are never alive at the same time share a number.
 //!
-//! A slot is alive from its first mention to its last. If it is mentioned before a loop and in it, then to the end of the
-//! loop, since the next round may read it. (A slot that is first mentioned within a loop is set there in every round
-//! before it is read: values are, since what makes them dominates its users, and variables begin anew with their block.)
-//! Linear scan over these intervals, see Poletto and Sarkar, "Linear Scan Register Allocation" (1999): O(n log n).
+//! A slot is alive from its first mention to its last. If it is mentioned before a loop and in it, then to the end of
+//! the loop, since the next iteration may read it. (A slot that is first mentioned within a loop is set there in every
+//! iteration before it is read: values are, since definitions dominate uses, and variables are initialized in their
+//! block.) Linear scan over these intervals, see Poletto and Sarkar, "Linear Scan Register Allocation" (1999): O(n log
+//! n).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +14,7 @@ use wasm_encoder::{Instruction, ValType};
 
 use crate::code::{Code, Item};
 
-/// The number of each slot, and the types of the variables behind the parameters.
+/// The number of each slot, and the types of the variables after the parameters.
 pub(crate) struct Locals {
     pub(crate) numbers: Vec<u32>,
     pub(crate) declared: Vec<ValType>,

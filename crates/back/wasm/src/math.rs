@@ -1,14 +1,14 @@
-//! Functions that WebAssembly has no instructions for, and that the host gives: `"math" "sin"` and so on, on `f64`.
+//! Functions that WebAssembly has no instructions for, imported from the host: `"math" "sin"` and so on, on `f64`.
 //!
-//! They are named and typed as in JavaScript's `Math`, which can be given as it is. The IR computes the functions of an
-//! `f32` in `f64` and rounds, so one import serves both types.
+//! They are named and typed as in JavaScript's `Math`, which can be passed as it is. The IR computes the functions of
+//! an `f32` in `f64` and rounds, so one import serves both types.
 
 use planish_ir::ops::Op;
 
 /// The module that they are imported from.
 pub const MODULE: &str = "math";
 
-/// The name of the function behind an op, and how many `f64` it takes.
+/// The name of an op's function and the number of its `f64` parameters; `None` for other ops.
 pub fn function(op: Op) -> Option<(&'static str, usize)> {
     Some(match op {
         Op::Sin => ("sin", 1),

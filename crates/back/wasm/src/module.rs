@@ -70,7 +70,7 @@ fn section(out: &mut w::Module, section: &impl w::Section, is_empty: bool) {
     }
 }
 
-/// Parameters and results of a function that engines take, as the JavaScript API of WebAssembly says.
+/// Maximum number of parameters, and of results, of a function in engines, from the JavaScript API of WebAssembly.
 const MAX_SIGNATURE: usize = 1000;
 
 struct Writer<'a> {
@@ -87,7 +87,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// The functions with an inside.
+    /// The bodies of functions.
     fn bodies(&self) -> impl Iterator<Item = &'a Body> + use<'a> {
         self.module.funcs.values().filter_map(|f| f.body.as_ref())
     }
@@ -275,7 +275,7 @@ impl<'a> Writer<'a> {
         section
     }
 
-    /// The constant expression of what a variable holds at first.
+    /// The constant expression of a variable's initial value.
     fn expression(&mut self, var: Var) -> Vec<I<'static>> {
         initial(self.module, &self.indices, var).unwrap_or_else(|| {
             let data = &self.module.vars[var];

@@ -7,8 +7,8 @@ use wasm_encoder as w;
 
 use crate::indices::Indices;
 
-/// The section: `locals` says of functions with code, in the order of their numbers, which variable gives each local one its
-/// name.
+/// The section. `locals`: for functions with code, in the order of their numbers, the variable that gives each local
+/// variable its name.
 pub(crate) fn section(module: &Module, indices: &Indices, locals: &[(Func, Vec<Option<Var>>)]) -> w::NameSection {
     let mut names = w::NameSection::new();
     names.functions(&functions(module, indices));

@@ -30,8 +30,8 @@ macro_rules! signs {
     };
 }
 
-/// The instruction for what holds where a comparison does not. That of floating-point numbers has none: NaN is neither less nor
-/// not less.
+/// The instruction for the negation of a comparison; `None` for most of floating-point numbers, as NaN is neither less
+/// nor greater or equal.
 pub(crate) fn opposite(op: Op, scalar: Scalar) -> Option<I<'static>> {
     let opposite = match op {
         Op::Equal => Op::NotEqual,
@@ -93,7 +93,7 @@ pub(crate) fn arithmetic(op: Op, s: Scalar) -> Option<I<'static>> {
     }
 }
 
-/// Whether [`crate::write()`] has a way to say an op on scalars that computes something.
+/// Whether [`crate::write()`] has instructions for an op on scalars that computes something.
 pub fn has(op: Op) -> bool {
     let numbers = [Scalar::I32, Scalar::I64, Scalar::F32, Scalar::F64];
     numbers.into_iter().any(|scalar| arithmetic(op, scalar).is_some())

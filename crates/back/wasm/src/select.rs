@@ -28,7 +28,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What stands before the operands of a node.
+    /// Emits the instructions before the operands of a node.
     pub(crate) fn begin_node(&mut self, node: Node) {
         let args = self.body.args(node);
         match (self.body.node(node).op, args.first().and_then(|&a| self.scalar(a))) {

@@ -1,5 +1,5 @@
-//! Which values share a slot, so that nothing is copied where a block hands them on; `planish_target::coalesce` finds out which
-//! may. A deferred value is evaluated at its reader, so what it is made of is mentioned there.
+//! Values that share a slot, so that passing block arguments copies nothing; `planish_target::coalesce` decides which
+//! may. A deferred value is evaluated at its reader, so its operands are mentioned there.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Local, Node, Value};
@@ -12,7 +12,7 @@ use wasm_encoder::ValType;
 
 use crate::types::val_type;
 
-/// What becomes of the inputs of blocks.
+/// Assignment of block inputs to slots.
 #[derive(Default)]
 pub(crate) struct Shared {
     /// By value: the one whose slot it has, if that is another one.
@@ -105,7 +105,7 @@ impl Finder<'_> {
     fn join_all(&mut self) {
         let mut pairs: Vec<(u32, u32, Local, Local)> = Vec::new();
         for edge in &self.flow.edges {
-            // What is handed back for the next round matters most.
+            // Values passed to the next iteration have priority.
             let back = self.flow.start[edge.to] <= self.flow.start[edge.from];
             let weight = 2 * self.flow.loops[edge.from] + u32::from(back);
             for (&input, &arg) in self.body.blocks[edge.to].inputs.iter().zip(edge.args) {
@@ -125,8 +125,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Chooses how merge blocks get their inputs. In the slot, where as many ways in have the value there already as have
-    /// to put it there; on the stack otherwise, from where it goes into the slot once.
+    /// Chooses how merge blocks get their inputs. In the slot, if about half of the edges or more have the value there
+    /// already; otherwise on the stack, from which it is stored to the slot once.
     fn choose(&self, shared: &mut Shared) {
         let mut balance: SideTable<Local, i32> = SideTable::new();
         for edge in &self.flow.edges {
@@ -148,7 +148,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a block is where rounds of a loop begin, or follows its condition: labels of loops take nothing from the stack.
+    /// Whether a block begins an iteration of a loop, or follows its condition: labels of loops take nothing from the
+    /// stack.
     fn begins_round(&self, block: Block) -> bool {
         let owner = self.uses.tree.place(block).and_then(|place| place.owner);
         owner.is_some_and(|owner| match self.body.blocks[owner].exit {

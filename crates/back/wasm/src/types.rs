@@ -6,7 +6,7 @@ use planish_ir::types::{TypeKind, Types};
 use rustc_hash::FxHashMap;
 use wasm_encoder::{BlockType, RefType, TypeSection, ValType};
 
-/// The type of a value; `None` for what WebAssembly has none for. Signs are those of the instructions, and truth values
+/// The type of a value; `None` for types that WebAssembly lacks. Signs are those of the instructions, and truth values
 /// are `i32`.
 pub(crate) fn val_type(types: &Types, ty: Type) -> Option<ValType> {
     Some(match host::ValType::of(types, ty)? {
@@ -45,14 +45,14 @@ impl Signatures {
         })
     }
 
-    /// The number of a function type of the IR; `None` if it holds what WebAssembly has no type for.
+    /// The number of a function type of the IR; `None` if it has types that WebAssembly lacks.
     pub(crate) fn of(&mut self, types: &Types, ty: Type) -> Option<u32> {
         let TypeKind::Function { params, results } = &types[ty] else { return None };
         let all = |list: &[Type]| list.iter().map(|&t| val_type(types, t)).collect::<Option<Vec<_>>>();
         Some(self.id(&all(params)?, &all(results)?))
     }
 
-    /// What a block of WebAssembly leaves on the stack.
+    /// Type of a block of WebAssembly that leaves `results` on the stack.
     pub(crate) fn block(&mut self, results: &[ValType]) -> BlockType {
         match *results {
             [] => BlockType::Empty,

@@ -1,4 +1,4 @@
-//! The programs of `tests/ir`, as WebAssembly: every `// run:` line gives in `wasmi` what it says, as written and after
+//! The programs of `tests/ir`, as WebAssembly: every `// run:` line gives its results in `wasmi`, as written and after
 //! `-O2`.
 
 use planish_back_wasm::has;
@@ -22,8 +22,8 @@ fn value(module: &Module, ty: planish_ir::entity::Type, words: &[u64]) -> Val {
     }
 }
 
-/// Equal bits, or both NaN: WebAssembly does not say which NaN arithmetic gives, not even whether it has a sign where the IR
-/// says the canonical one and the program looks at its bits.
+/// Equal bits, or both NaN: WebAssembly leaves the bits of a NaN undefined, even its sign where the IR defines the
+/// canonical one and the program reads its bits.
 fn same(got: &Val, want: &Val) -> bool {
     let canonical = f64::NAN.to_bits() as i64;
     match (got, want) {
@@ -35,8 +35,8 @@ fn same(got: &Val, want: &Val) -> bool {
     }
 }
 
-/// What wasmi 2.0.0 gives a wrong result for, where Node.js and our own machine give the right one: a `select` between two sums
-/// on `i32.ne` with 0 takes the first one, whatever the condition is.
+/// Calls with a wrong result in wasmi 2.0.0; Node.js and our own machine give the right one: a `select` between two
+/// sums on `i32.ne` with 0 takes the first one, whatever the condition is.
 const WASMI_IS_WRONG: &[(&str, &str)] = &[("brought(5, 0) = 14", "2")];
 
 /// Whether the line could be run.

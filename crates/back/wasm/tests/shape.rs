@@ -1,4 +1,4 @@
-//! What the code looks like: which instructions, in which order, and how many local variables.
+//! Shape of the code: instructions, their order, and the number of local variables.
 
 use planish_ir::text::parse_str;
 use wasmparser::{Operator, Parser, Payload};
@@ -259,4 +259,21 @@ b6:
         "const 0, set 1, Loop, get 1, const 1, I32Add, tee 1, get 0, I32LtS, br_if 0, End, End",
         1,
     );
+}
+
+/// A read of an initial value without uses is not computed: each level would double the time.
+#[test]
+fn unused_reads_of_initial_values_take_no_time() {
+    let levels = 50;
+    let mut text = String::from("module wasm\nvar private @g0: i32 = 1\n");
+    for i in 1..=levels {
+        text += &format!("var private @g{i}: i32 computed @f{i}\n");
+    }
+    for i in 1..=levels {
+        let before = i - 1;
+        text +=
+            &format!("fn @f{i}() -> (i32) {{\nb0:\n  %0 = load @g{before}\n  %1 = load @g{before}\n  return %1\n}}\n");
+    }
+    text += &format!("fn @r() -> (i32) {{\nb0:\n  %0 = load @g{levels}\n  return %0\n}}\nexport @r \"r\"\n");
+    check(&text, "GlobalGet, End", 0);
 }

@@ -28,7 +28,7 @@ fn there_is_one_copy_for_each_image() {
     assert!(output.diagnostics.is_empty(), "{:#?}", output.diagnostics);
 }
 
-/// What stands behind a function has no meaning in it, and so none in its copies.
+/// Declarations after a function are not visible in it, and so not in its copies.
 #[test]
 fn copies_see_what_the_original_sees() {
     let text = format!(

@@ -16,7 +16,7 @@ fn shaders() -> Vec<PathBuf> {
     paths
 }
 
-/// What the first lines of a shader say.
+/// The errors that the first lines of a shader expect.
 fn expected(text: &str) -> Vec<String> {
     text.lines().map_while(|line| line.strip_prefix("// ERROR: ")).map(|error| error.trim().to_owned()).collect()
 }

@@ -14,7 +14,7 @@ const NOT_HELD: &[(&str, &str)] = &[
     ("wide_integers.wgsl", "WGSL has no 64-bit integers"),
 ];
 
-/// What naga writes as SPIR-V and does not read again: bounds of an index, of the other sign than the index; the struct of
+/// Errors of naga for SPIR-V that it wrote itself: bounds of an index, of the other sign than the index; the struct of
 /// `modf`; sizes with layers; levels of depth textures; comparison samplers as arguments; atomic operations on texels.
 const NOT_READ_AGAIN: &[&str] = &[
     "call to builtin Min has incorrect or ambiguous arguments",
@@ -73,7 +73,7 @@ fn round_trip(name: &str, module: &Module) -> Result<(), String> {
 
 /// Out to SPIR-V and in again; whether it came in.
 fn through_spirv(name: &str, module: &Module) -> Result<bool, String> {
-    // What the back end cannot hold, it says; that is its tests' business.
+    // Errors of the back end are checked by its own tests.
     let Ok(lowered) = lower(module, &Options::new(Target::Spirv)) else { return Ok(false) };
     let Ok(words) = write_spirv(&lowered) else { return Ok(false) };
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();

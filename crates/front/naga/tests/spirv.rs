@@ -62,7 +62,7 @@ fn vertex_shaders_keep_their_interface() {
     }
 }
 
-/// What naga's reader would take for something else is refused; what it can be helped with is read right.
+/// Binaries that naga's reader would misread are refused, unless rewriting them first makes it read them right.
 #[test]
 fn what_would_be_misread_is_refused() {
     let errors = |name: &str| {

@@ -337,7 +337,7 @@ fn check(text: &str, truth: f64, counts: &mut Counts) {
 fn compare(u: &mut Unstructured<'_>, counts: &mut Counts) -> Result<()> {
     let ty = any_type(u)?;
     let mut writer = Writer { u, scope: Vec::new(), names: 0, fuel: 24 };
-    // What gives a value of some type for a number, differentiated; then applied until a number comes of it.
+    // A function from a number to some type, differentiated; then applied until the result is a number.
     let mut term = writer.derivative(&ty, 5)?;
     let mut rest = &ty;
     while let Type::To(from, result) = rest {

@@ -199,7 +199,8 @@ fn random_parentheses() {
     });
 }
 
-/// What is compiled gives what the interpreter gives, and analysis has seen all errors of shape that can happen.
+/// Compiled programs and the interpreter give the same results, and analysis has found all errors of shape that can
+/// happen.
 #[test]
 fn random_programs() {
     on_a_small_stack(|| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use planish_testkit::folder;
 use planish_testkit::vl::{agree, call_of, evaluate, header, programs, run};
 
-/// What is wrong with a program, if anything is.
+/// The first difference from the expected results of a program; `None` if there is none.
 fn complaint(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).expect("a program can be read");
     let header = header(&text);

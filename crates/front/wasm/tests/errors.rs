@@ -1,4 +1,4 @@
-//! What is wrong has a code, a place, and words.
+//! Errors have a code, a place, and a message.
 
 use planish_front_wasm::{Options, translate};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -40,7 +40,7 @@ fn places_in_a_text_are_its_words() {
     assert_eq!(first("(module (func (call 7)))"), (Code::E1202, "call".into()));
     assert_eq!(first("(module (memory 1)\n  (export \"a\" (memory 3)))").0, Code::E1202);
     assert_eq!(first("(module (func)").0, Code::E1204);
-    // Where something else in the build asks `wat` for components, it knows what this is.
+    // The code differs if another crate of the build enables components in `wat`.
     assert!(matches!(first("(component)").0, Code::E1203 | Code::E1204));
 }
 

@@ -26,7 +26,7 @@ fn blocks_nest_as_deep_as_a_function_is_long() {
     }
 }
 
-/// What is not written in a block costs nothing there.
+/// A local variable that a block does not write costs nothing there.
 #[test]
 fn many_variables_and_many_blocks_need_few_inputs() {
     let locals = 3_000;

@@ -1,4 +1,4 @@
-//! What the tests that compare pictures share: compiling and drawing.
+//! Support of tests that compare pictures: compiling and drawing.
 
 pub(crate) mod seeds;
 
@@ -6,7 +6,7 @@ use planish::Compiler;
 use planish::eval::shade::{DrawOptions, draw};
 use planish::module::Module;
 
-/// What a program draws: the bits of every component of every pixel.
+/// A picture that a program draws: the bits of every component of every pixel.
 pub(crate) type Picture = Vec<[u32; 4]>;
 
 /// Compiles a program that is named so; its errors as text.

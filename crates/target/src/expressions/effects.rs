@@ -73,7 +73,7 @@ impl Effects {
         if a == 0 || b == 0 {
             return false;
         }
-        // The bit of what is read stands below that of what is written.
+        // The bit of a read is the one below that of the write.
         let touches = |writes: u16, other: u16| writes & WRITES & (other | (other & READS) << 1) != 0;
         let traps = (a | b) & TRAPS;
         (a | b) & WORLD != 0

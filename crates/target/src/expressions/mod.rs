@@ -26,9 +26,9 @@ pub trait ExprWriter {
     /// Evaluates a deferred value into its variable.
     fn materialize(&mut self, local: Local);
 
-    /// Materializes what must be evaluated before something that reads `read`. Afterwards every deferred value of `read`
-    /// may be evaluated, in the order of reading, and (if `here`, the effects of the whole, is given) ahead of all other
-    /// deferred values.
+    /// Materializes values that must be evaluated before something that reads `read`. Afterwards every deferred value
+    /// of `read` may be evaluated, in the order of reading, and (if `here`, the effects of the whole, is given) ahead
+    /// of all other deferred values.
     fn make_way(&mut self, read: &[Value], here: Option<Effects>) {
         let (_, uses, deferred) = self.parts();
         let first = deferred.before(uses, read, here);

@@ -1,4 +1,4 @@
-//! Running what was written in Node.js: many programs and many calls of them in one process.
+//! Running output in Node.js: many programs and many calls of them in one process.
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -61,7 +61,7 @@ impl Call {
 /// The words of the results, or the name of the trap.
 pub type Outcome = Result<Vec<u64>, String>;
 
-/// Runs a script; what it wrote.
+/// Runs a script; returns its output.
 pub fn node(script: &Path, args: &[&str]) -> String {
     let output = Command::new("node").args(args).arg(script).output().expect("it was there just now");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,4 +1,4 @@
-//! Programs of `tests/vl`, what their headers say, and two ways to run them: the direct interpreter, and the evaluator on the IR
+//! Programs of `tests/vl`, their headers, and two ways to run them: the direct interpreter, and the evaluator on the IR
 //! that they become.
 
 pub mod writer;

@@ -1,4 +1,4 @@
-//! Random expressions whose values fit what takes them, and exports that give random structures.
+//! Random expressions of matching kinds, and exports that return random structures.
 
 use arbitrary::{Result, Unstructured};
 
@@ -12,10 +12,10 @@ pub enum Kind {
     Procedure,
 }
 
-/// Names and what they are.
+/// Names and their kinds.
 pub type Scope = Vec<(String, Kind)>;
 
-/// Writes expressions whose values fit what takes them.
+/// Writes expressions of matching kinds.
 pub struct Writer<'u, 'd> {
     pub u: &'u mut Unstructured<'d>,
     pub scope: Scope,
@@ -43,6 +43,7 @@ impl Writer<'_, '_> {
         body
     }
 
+    /// A random expression of a kind. Recursion: `depth` levels at most.
     pub fn expression(&mut self, kind: &Kind, depth: u32) -> Result<String> {
         if (depth == 0 || self.u.ratio(1, 5)?)
             && let Some(name) = self.known(kind)?
@@ -80,7 +81,7 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// Two procedures have nothing in common, so they are chosen between by what is known.
+    /// Two procedures have no common shape, so the choice between them is by a known condition.
     fn choice(&mut self, kind: &Kind, depth: u32) -> Result<String> {
         let test = match kind {
             Kind::Procedure => self.constant(&Kind::Boolean)?,

@@ -8,7 +8,7 @@ use planish_ir::module::Module as IrModule;
 use planish_ir::source::SourceMap;
 use planish_ir::types::TypeKind;
 
-/// By what was looked at: what was there.
+/// Observed values, by the name of what was observed.
 pub type Seen = BTreeMap<String, Result<Vec<Value>, &'static str>>;
 
 /// A value as all engines can tell it: references are only null or not.

@@ -1,4 +1,4 @@
-//! Random modules of WebAssembly, and what every engine sees of them.
+//! Random modules of WebAssembly, and the observations of every engine.
 
 pub mod engines;
 pub mod modules;

@@ -1,4 +1,4 @@
-//! Which random modules are made, and what is compared.
+//! Generation of random modules, and comparison of observations.
 
 use arbitrary::Unstructured;
 use wasm_smith::{Config, Module};
@@ -41,7 +41,7 @@ pub fn module(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(module.to_bytes())
 }
 
-/// The first difference between what two engines saw.
+/// The first difference between the observations of two engines.
 pub fn difference(expected: &Seen, seen: &Seen) -> Option<String> {
     let names = expected.iter().chain(seen.iter().filter(|(name, _)| !expected.contains_key(*name)));
     names

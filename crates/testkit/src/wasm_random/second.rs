@@ -1,8 +1,8 @@
-//! The second judge: where wasmi and the engines of the house differ, V8 decides. All modules that are in question go to one
-//! process of Node.js.
+//! V8 as the second reference: it decides where wasmi and our engines differ. All modules that are in question go to
+//! one process of Node.js.
 //!
-//! JavaScript can neither give nor take every value (128 bits, the bits of a NaN), so each function is called by a module of its
-//! own that holds the arguments as constants, and hands out integers.
+//! JavaScript can neither give nor take every value (128 bits, the bits of a NaN), so each function is called by a
+//! module of its own that holds the arguments as constants, and returns integers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,7 +46,7 @@ pub fn judge(folder: &Path, modules: &[&[u8]]) -> Vec<Result<Told, String>> {
     told
 }
 
-/// The first thing that V8 sees otherwise than an engine of the house.
+/// The first thing that V8 sees otherwise than one of our engines.
 pub fn differs(told: &Told, seen: &Seen) -> Option<String> {
     let same = |name: &String| match (told.get(name), seen.get(name)) {
         (Some(Ok(a)), Some(Ok(b))) => a == b,
@@ -57,7 +57,7 @@ pub fn differs(told: &Told, seen: &Seen) -> Option<String> {
     Some(format!("{name}:\n  V8      {:?}\n  planish {:?}", told.get(name), seen.get(name)))
 }
 
-/// The options for what this version of V8 does not do by itself.
+/// The options for features that this version of V8 does not enable by default.
 fn flags() -> Vec<String> {
     let known = Command::new("node").arg("--v8-options").output().map(|output| output.stdout).unwrap_or_default();
     let known = String::from_utf8_lossy(&known).into_owned();
@@ -208,7 +208,7 @@ fn values(types: &mut dyn Iterator<Item = ValType>, words: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A line of what the script prints: what it is about, and what was seen.
+/// A line of the script's output: the name of an observation and its values.
 fn read_line(case: &Case, line: &str, told: &mut Told) {
     let (function, rest) = line.split_once(' ').expect("the number of a function");
     let function = &case.functions[function.parse::<usize>().expect("a number")];

@@ -1,4 +1,5 @@
-//! Interface of the engines that run the suite. Each engine of the house implements [`Engine`] once, and is judged by the same scripts.
+//! Interface of the engines that run the suite. Each of our engines implements [`Engine`] once, and is tested by the
+//! same scripts.
 
 use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
@@ -26,7 +27,7 @@ pub enum Failure {
     Unlinkable(String),
     /// The engine cannot do this yet.
     Skipped(String),
-    /// Anything else: a mistake of the engine or of the judge.
+    /// Anything else: a bug of the engine or of the test.
     Broken(String),
 }
 
@@ -41,7 +42,7 @@ pub trait Engine {
     /// An engine without instances, for one script. Modules live as long as the process.
     fn new() -> Self;
 
-    /// Instantiates a module with what has been registered; gives the number of the instance.
+    /// Instantiates a module with the registered instances; returns the number of the instance.
     fn instantiate(&mut self, module: &'static Module) -> Outcome<usize>;
 
     /// From now on an instance's exports can be imported under this name.

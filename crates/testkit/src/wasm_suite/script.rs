@@ -1,4 +1,4 @@
-//! Runs the scripts of the official suite on an engine, and says which of their commands did not come out right.
+//! Runs the scripts of the official suite on an engine, and reports the commands that failed.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct Report {
     pub passed: usize,
     /// Commands that the engine cannot do yet, with the line and the reason.
     pub skipped: Vec<(usize, String)>,
-    /// Commands that did not come out right, with the line and what came.
+    /// Commands that failed, with their line and the result.
     pub failed: Vec<(usize, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Support of this crate's tests.
 use planish_ir::module::{self as ir, EntryPoint, StageProperties};
 use planish_ir::source::SourceMap;
 use planish_vm::{Config, Engine, Func, Linker, Module, Store};

@@ -132,7 +132,7 @@ fn decide(questions: BTreeMap<u64, Question>, kind: &str) -> BTreeMap<u64, Strin
                     .iter()
                     .find_map(|(engine, seen)| second::differs(told, seen).map(|text| format!("{engine}, {text}")));
                 for_us += usize::from(difference.is_none() && question.difference.is_some());
-                // Where WebAssembly leaves bits open, everybody may be right.
+                // If WebAssembly leaves the bits undefined, every engine may be right.
                 difference.filter(|_| !(agreed(question) && engines::leaves_bits_open(&question.wasm)))
             }
         };

@@ -37,7 +37,7 @@ const FLOAT_COMPARISONS: &[&str] = &["eq", "ne", "lt", "le", "gt", "ge"];
 
 struct Trees {
     random: Choices<'static>,
-    /// What may still be made in this function.
+    /// Fuel left for this function: 1 for each expression, 3 for each statement.
     fuel: u32,
     /// Loops around.
     loops: usize,
@@ -131,7 +131,7 @@ impl Trees {
         }
     }
 
-    /// What counts, by itself.
+    /// A statement that counts a local up or down.
     fn step(&mut self) -> String {
         let ty = [I32, I32, I64][self.random.below(3)];
         let (local, name) = (self.local(ty), ty.name());

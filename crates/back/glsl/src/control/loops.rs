@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How many statements before a loop are looked at for its first values.
+/// Maximum number of statements before a loop that are searched for its first values.
 const MOST_BEFORE_LOOP: usize = 64;
 
 impl<'m> Lower<'_, 'm> {
@@ -45,7 +45,7 @@ impl<'m> Lower<'_, 'm> {
         self.take_after(merge, &after.unwrap_or_default());
     }
 
-    /// Hands the merge block of a loop what the test hands over.
+    /// Passes the merge block of a loop the values that come from its test.
     fn take_after(&mut self, merge: Block, results: &[Expr]) {
         let inputs = &self.body.blocks[merge].inputs;
         let mut rest: (Vec<Local>, Vec<Expr>) = Default::default();
@@ -66,7 +66,7 @@ impl<'m> Lower<'_, 'm> {
         self.feed(&rest.0, &rest.1);
     }
 
-    /// The statement at the end of a loop's body that changes what its test mentions: `i++`, the step of a `for`.
+    /// The statement at the end of a loop's body that changes a variable of its test: `i++`, the step of a `for`.
     fn take_step(&mut self, test: Option<Expr>, body: &mut Vec<Stmt>) -> Vec<Stmt> {
         let Some(test) = test else { return Vec::new() };
         let tested = self.w.tree.mentioned(test);
@@ -104,7 +104,7 @@ impl<'m> Lower<'_, 'm> {
             Ending::LoopIf { body_args, merge_args, .. } if body_args.is_empty() => std::mem::take(merge_args),
             _ => return (condition, None),
         };
-        // What they mention must outlive the loop's head.
+        // Variables that they mention must outlive the loop's head.
         for &result in &results {
             for symbol in self.w.tree.mentioned(result) {
                 self.outlive(symbol, self.uses.end[owner]);
@@ -113,14 +113,14 @@ impl<'m> Lower<'_, 'm> {
         (condition, Some(results))
     }
 
-    /// What a loop tests in its head, and what it must do in its body before the rest.
+    /// The condition in a loop's head (`None` if it has none), and the statements of its body before the rest.
     pub(super) fn test(&mut self, condition: Frame, body: Block, merge: Block) -> (Option<Expr>, Vec<Stmt>) {
         let Frame { mut stmts, ending, .. } = condition;
         let Ending::LoopIf { condition, body_args, merge_args } = ending else { return (None, stmts) };
         let forever = self.w.tree.kind(condition) == ExprKind::Literal(Const::TRUE);
         let inputs = &self.body.blocks[merge].inputs;
         let handed = inputs.iter().copied().zip(merge_args.iter().copied());
-        // A constant that only the way out by the test hands over may be there from the start.
+        // A constant that only the exit by the test passes may be assigned before the loop.
         let (early, late): (Vec<_>, Vec<_>) = handed.partition(|&(input, e)| self.is_first_value(input, e));
         let mut leave = closed_frame(Vec::new());
         if !forever {
@@ -147,8 +147,8 @@ impl<'m> Lower<'_, 'm> {
         (None, stmts)
     }
 
-    /// Whether a merge block's input has a variable of its own, which nothing reads in the loop and only ways out of it
-    /// write, and the value is a constant.
+    /// Whether a merge block's input has a variable of its own, which is not read in the loop and written only on exits
+    /// from it, and the value is a constant.
     fn is_first_value(&self, input: Local, value: Expr) -> bool {
         let own = self.shared_variable(input).is_none() && matches!(self.slots[input.index()], Slot::Named(_));
         own && self.is_literal(value)
@@ -182,7 +182,7 @@ impl<'m> Lower<'_, 'm> {
         Stmt::If { condition, then, otherwise }
     }
 
-    /// The statement of a construct with what jumps over it need: flags before, guards after.
+    /// Pushes the statement of a construct with the code for jumps over it: flags before, tests after.
     pub(super) fn push_construct(&mut self, stmt: Stmt, target: Breakable) {
         let outer = self.targets.len();
         for &(flag, to, _) in &target.flags {
@@ -213,7 +213,7 @@ impl<'m> Lower<'_, 'm> {
         self.push_construct(Stmt::While { condition, body }, target);
     }
 
-    /// `for (init; test; next)`, where `init` is what stands just before and belongs to the loop alone.
+    /// `for (init; test; next)`, where `init` are the statements directly before the loop that only it needs.
     pub(super) fn push_for(
         &mut self,
         owner: Block,
@@ -249,7 +249,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Takes the statements at the end of the current list that initialize what the loop steps.
+    /// Takes the statements at the end of the current list that initialize the variables of the loop's step.
     pub(super) fn take_init(&mut self, owner: Block, changed: &[Symbol]) -> Vec<Stmt> {
         let end = self.uses.end[owner];
         let mut taken: Vec<Stmt> = Vec::new();
@@ -264,7 +264,7 @@ impl<'m> Lower<'_, 'm> {
                     let moves = kept.is_empty() || decl.init.is_some_and(|e| self.is_literal(e));
                     let array = matches!(self.w.module.types[decl.ty], TypeKind::Array { .. });
                     let ours = changed.contains(&decl.symbol) && self.ends_before(decl.symbol, end);
-                    // What stays behind must not mention what moves past it.
+                    // Statements that stay must not mention variables whose declarations move past them.
                     let needed = kept.iter().any(|k| match k {
                         Stmt::Decl(Decl { init: Some(e), .. }) => self.w.tree.mentioned(*e).contains(&decl.symbol),
                         _ => false,
@@ -296,7 +296,7 @@ impl<'m> Lower<'_, 'm> {
             frame.stmts.extend(kept.into_iter().rev());
         }
         taken.reverse();
-        // First values that are constants may stand in the order in which the source has them.
+        // First values that are constants may keep the order of the source.
         let constant = |s: &Stmt| matches!(s, Stmt::Decl(d) if d.init.is_some_and(|e| self.is_literal(e)));
         if taken.iter().all(constant) {
             taken.sort_by_key(|s| if let Stmt::Decl(d) = s { d.symbol.0 } else { 0 });
@@ -314,7 +314,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// A loop whose step is more than a `for` can hold, and which has `continue`s: the step runs at the start of every
-    /// round but the first.
+    /// iteration but the first.
     pub(super) fn push_guarded(&mut self, test: Option<Expr>, next: Vec<Stmt>, body: Vec<Stmt>, target: Breakable) {
         let (first, decl) = self.flag("first", true);
         self.push(decl);

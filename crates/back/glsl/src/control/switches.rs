@@ -1,4 +1,4 @@
-//! Switches: `switch` again, or a chain of `if`s where the version has none.
+//! Switches: `switch` again, or a sequence of `if … else if` where the version has none.
 
 use super::loops::closed_frame;
 use super::*;
@@ -73,8 +73,8 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// A switch for targets without one. Cases that only break at their end become an `if` chain; others stand in a
-    /// loop of one round, where falling through sets a flag.
+    /// A switch for targets without one. Cases that only break at their end become `if … else if`; others are written
+    /// in a loop of one iteration, in which falling through sets a flag.
     pub(super) fn push_chain(
         &mut self,
         owner: Block,
@@ -86,7 +86,8 @@ impl<'m> Lower<'_, 'm> {
         let tails = bodies.iter().filter(|b| matches!(b.ending, Ending::CaseBreak)).count() as u32;
         let count = bodies.len();
         let falls = bodies.iter().take(count.max(1) - 1).any(|b| matches!(b.ending, Ending::Passthrough));
-        // A `continue` of the loop around must not be caught, which flags see to; a `break` inside needs the round.
+        // A `continue` of the loop around must leave it too, by a flag; a `break` in a case needs the loop of one
+        // iteration.
         let needs_round = falls || self.uses.breaks[owner] != tails || !target.flags.is_empty();
         let tests: Vec<Expr> = cases.iter().map(|c| self.case_test(selector, c, cases)).collect();
         if !needs_round {

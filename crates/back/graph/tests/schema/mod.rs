@@ -1,5 +1,5 @@
-//! A judge for JSON: as much of JSON Schema 2020-12 as `docs/targets/graph.schema.json` uses. A keyword that it does not know is
-//! an error, so that nothing is believed to be checked that is not.
+//! A validator of JSON: as much of JSON Schema 2020-12 as `docs/targets/graph.schema.json` uses. A keyword that it does
+//! not know is an error, so that nothing is believed to be checked that is not.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What reads and writes memory at addresses that are not known.
+//! Helpers that read and write memory at computed addresses.
 
 use super::Helper;
 

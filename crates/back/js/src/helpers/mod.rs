@@ -1,4 +1,4 @@
-//! Functions that the output brings along, for what JavaScript has no word for.
+//! Helper functions of the output, for operations that JavaScript lacks.
 
 mod floats;
 mod memory;
@@ -12,10 +12,10 @@ use numbers::NUMBERS;
 
 use crate::Dialect;
 
-/// What an output needs: names of helpers, of functions of `Math`, and of constants.
+/// Names of the helpers, functions of `Math` and constants that an output needs.
 pub(crate) type Needs = BTreeSet<&'static str>;
 
-/// A function of the output. Where a dialect has no text, nothing asks for it.
+/// A helper function. A dialect with an empty text never needs it.
 struct Helper {
     name: &'static str,
     needs: &'static [&'static str],
@@ -48,7 +48,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("f64", "Float64Array"),
 ];
 
-/// The names that helpers and what they need take from the module.
+/// The names that helpers and their dependencies take from the module.
 pub(crate) fn names(dialect: Dialect) -> Vec<&'static str> {
     let asm = dialect == Dialect::Asm;
     let helpers = all().filter(|h| if asm { !h.asm.is_empty() } else { !h.module.is_empty() }).map(|h| h.name);
@@ -57,7 +57,7 @@ pub(crate) fn names(dialect: Dialect) -> Vec<&'static str> {
     helpers.chain(math.iter().copied()).chain(views).chain(["Trap", "trap", "initialize"]).collect()
 }
 
-/// Adds what helpers need themselves.
+/// Adds the dependencies of helpers.
 pub(crate) fn close(needs: &mut Needs) {
     loop {
         let before = needs.len();
@@ -77,14 +77,13 @@ pub(crate) fn has_views(needs: &Needs) -> bool {
     VIEWS.iter().any(|v| needs.contains(v.0))
 }
 
-/// What stands before the functions of an output, and the helpers, a statement a line.
+/// Text before the functions of an output, and the helpers, a statement a line.
 pub(crate) struct Prelude {
     pub(crate) imports: String,
     pub(crate) functions: String,
 }
 
-/// Writes what is needed; `scratch` is the address of eight bytes that belong to nobody, where the memory
-/// ends (asm.js).
+/// Writes the needed helpers; `scratch` is the address of eight unused bytes at the end of the memory (asm.js).
 pub(crate) fn prelude(dialect: Dialect, needs: &Needs, scratch: u32) -> Prelude {
     let mut needs = needs.clone();
     close(&mut needs);

@@ -1,4 +1,4 @@
-//! Values for everything that a shader wants to be fed, under the names of the source and under those of naga's GLSL.
+//! Values for all inputs of a shader, under the names of the source and under those of naga's GLSL.
 
 use planish_back_naga::{Lowered, ResourceKind};
 use planish_gl::{Filter, Texture, Uniform, UniformBlock, Values, Wrap};
@@ -8,7 +8,7 @@ use planish_ir::layout::{Layouts, Rule, is_row_major};
 use planish_ir::module::Module;
 use planish_ir::types::{Scalar, TypeKind, Types};
 
-/// What both programs are fed.
+/// Inputs of both programs.
 #[derive(Default)]
 pub(crate) struct Feed {
     pub(crate) uniforms: Vec<Uniform>,

@@ -1,4 +1,4 @@
-//! Lowering as the library does it: what the target lacks becomes what it has, then naga gets the module.
+//! Lowering as in the library: the module is legalized for the target, then lowered to naga.
 
 use planish_back_naga::{Lowered, Options, info};
 use planish_ir::diagnostic::Diagnostic;

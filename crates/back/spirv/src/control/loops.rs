@@ -6,8 +6,8 @@
 //! %continue  the continue block (or the condition) …; back to %header
 //! ```
 //!
-//! A continue block stands in its place only if it does nothing but go on: [`planish_target::jumps`] has turned others into
-//! ordinary code.
+//! A continue block is written as `%continue` only if it does nothing but continue the loop: [`planish_target::jumps`]
+//! has turned others into ordinary code.
 
 use planish_ir::entity::Block;
 use planish_target::structure::{Jump, Label, Loop, LoopIf};

@@ -1,11 +1,11 @@
 //! Switches.
 //!
-//! A case that goes on with the next one branches to its block, which SPIR-V allows if the next one's values stand right
-//! behind its own. Cases whose block does nothing but go on with the next are one with it.
+//! A case that goes on with the next one branches to its block, which SPIR-V allows if the next one's values follow its
+//! own directly. Cases whose block does nothing but go on with the next are one with it.
 //!
-//! Where something falls into or out of a default case that is not the last, naga's reader, which puts the default last,
-//! would take it for another case. Then the cases stand one after the other, each under a test of whether it is the one, or
-//! was fallen into:
+//! If control falls into or out of a default case that is not the last, naga's reader, which puts the default last,
+//! would take it for another case. Then the cases are written one after the other, each under a test of whether it
+//! matches or was fallen into:
 //!
 //! ```text
 //! OpSwitch … (nothing but a default: a construct that can be left)
@@ -27,14 +27,14 @@ use crate::assemble::Id;
 use crate::function::FunctionWriter;
 use crate::types::{Res, fail};
 
-/// What a switch needs until it is done.
+/// State of a switch that is being written.
 #[derive(Debug)]
 pub(crate) struct SwitchState {
     /// For each case the label of its block; `None`: it is one with the next.
     labels: Vec<Option<Id>>,
     /// The case being written.
     at: usize,
-    /// If the cases stand one after the other.
+    /// Flags of fall-through; `None` if the cases are blocks of an `OpSwitch`.
     falls: Option<Falls>,
 }
 
@@ -42,9 +42,9 @@ pub(crate) struct SwitchState {
 struct Falls {
     /// For each case, whether the selector is of it.
     tests: Vec<Option<Id>>,
-    /// Behind the case being written: its label, and who gets there with which answer to "falling?".
+    /// The block after the case being written: its label, and the predecessors, each with its value of `falling`.
     next: Option<(Id, Vec<(Id, Id)>)>,
-    /// What goes to the merge block if no case matches.
+    /// Arguments of the merge block if no case matches.
     none: Option<Values>,
 }
 
@@ -74,7 +74,7 @@ impl FunctionWriter<'_, '_> {
             return self.falling_switch(switch, labels, none);
         }
         let label = self.cx.out.id();
-        // Where each case leads: to its block, or to the next that has one.
+        // The label of each case: that of its block, or of the next block that is written.
         let mut targets: Vec<Id> = vec![];
         for own in labels.iter().rev() {
             targets.push(own.or(targets.last().copied()).unwrap_or(label));
@@ -88,7 +88,7 @@ impl FunctionWriter<'_, '_> {
         let default = switch.default_case().map_or(label, |i| targets[i]);
         let mut operands = vec![];
         for (case, &target) in cases.iter().zip(&targets) {
-            // What leads to the default's block needs no value; naga's reader would take it for a case of its own.
+            // Cases that share the default's block need no value; naga's reader would take it for a case of its own.
             for &value in case.values.iter().filter(|_| target != default) {
                 let bits = self.cx.module.consts.as_bits(value).unwrap_or(0);
                 operands.push(bits as u32);
@@ -192,7 +192,7 @@ impl FunctionWriter<'_, '_> {
         Ok(true)
     }
 
-    /// Begins the block behind a case; gives whether the case fell through.
+    /// Begins the block after a case; returns whether the case fell through, a `bool` value.
     fn start_next(&mut self, next: Id, answers: Vec<(Id, Id)>) -> Res<Id> {
         self.start_block(next);
         self.phi(Type::BOOL, answers)
@@ -214,7 +214,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// Before the merge block: what is behind the last of the cases that stand one after the other.
+    /// Ends the last case of those written one after the other, before the merge block.
     pub(super) fn close_switch(&mut self, switch: &Switch<'_>) -> Res<()> {
         let Some(falls) = self.switch_state().falls.take() else { return Ok(()) };
         let Some((next, answers)) = falls.next else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What says whether words are SPIR-V.
+//! Validation of SPIR-V by external tools.
 
 // Not every test that has this module uses all of it.
 use std::io::Write as _;

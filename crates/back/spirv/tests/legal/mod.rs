@@ -1,4 +1,4 @@
-//! Writing as the library does it: what SPIR-V lacks becomes what it has, then the back end writes it.
+//! Writing as in the library: the module is legalized for SPIR-V, then written.
 
 use planish_back_spirv::{INFO, Options, Output};
 use planish_ir::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! Running what was written: checked by `wasmparser`, run by `wasmi`.
+//! Running the output: validated by `wasmparser`, run by `wasmi`.
 use planish_back_wasm::{Options, write};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
@@ -27,7 +27,7 @@ pub(crate) fn instantiate(bytes: &[u8]) -> Result<Machine, wasmi::Error> {
     let module = wasmi::Module::new(&engine, bytes)?;
     let mut store = Store::new(&engine, ());
     let mut linker = Linker::new(&engine);
-    // What is imported is zero, as in the evaluator of one module.
+    // Imported globals are zero, as in the evaluator of one module.
     for import in module.imports() {
         if let ExternType::Global(ty) = import.ty() {
             let zero = Global::new(&mut store, Val::default_for_ty(ty.content()), ty.mutability());

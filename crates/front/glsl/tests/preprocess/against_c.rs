@@ -66,7 +66,7 @@ fn expression(random: &mut Choices<'_>, arity: &[Option<usize>; 6], depth: usize
     text
 }
 
-/// What the C preprocessor makes of a program; none if it finds a mistake.
+/// Output of the C preprocessor for a program; `None` if it finds an error.
 fn with_c(source: &str) -> std::io::Result<Option<String>> {
     let mut child = Command::new("gcc")
         .args(["-x", "c", "-E", "-P", "-undef", "-nostdinc", "-w", "-"])

@@ -1,4 +1,4 @@
-//! What the tests of this crate share: the programs on disk, and reading them.
+//! Support of this crate's tests: the programs on disk, and reading them.
 use std::path::{Path, PathBuf};
 
 use planish_ir::diagnostic::Diagnostic;

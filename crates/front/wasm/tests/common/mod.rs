@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Support of this crate's tests.
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_front_wasm::{Options, translate};
 use planish_ir::diagnostic::Diagnostic;
