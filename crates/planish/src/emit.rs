@@ -163,7 +163,8 @@ fn for_target<'m>(
         custom::check(module)?;
     }
     let places = !keeps_form && floating::is_any(module);
-    let expands = is_language(target) && legal_target(target).is_none() && expand_fused_ops::is_needed(module);
+    let info = legal_target(module, target, options);
+    let expands = is_language(target) && info.is_none() && expand_fused_ops::is_needed(module);
     let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
     // ES 1.00 has arrays in memory only.
     #[cfg(feature = "shaders")]
@@ -172,7 +173,6 @@ fn for_target<'m>(
     let splits = false;
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
     // Decided after the other steps, which may add operations.
-    let info = legal_target(target);
     let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
     if entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && pointers.is_empty() {
         return Ok(Cow::Borrowed(module));
@@ -212,13 +212,14 @@ fn for_target<'m>(
 }
 
 /// Operations that a target has; `None`: it takes every op as it is.
-fn legal_target(target: Target) -> Option<TargetInfo<'static>> {
-    #[cfg(feature = "shaders")]
-    let info = shaders::info(target);
-    #[cfg(not(feature = "shaders"))]
-    let info = None;
-    let _ = target;
-    info
+#[cfg(feature = "shaders")]
+fn legal_target(module: &Module, target: Target, options: &EmitOptions) -> Option<TargetInfo<'static>> {
+    shaders::info(module, target, options)
+}
+
+#[cfg(not(feature = "shaders"))]
+fn legal_target(_: &Module, _: Target, _: &EmitOptions) -> Option<TargetInfo<'static>> {
+    None
 }
 
 /// Removes unused inputs, outputs and uniforms: those of stages that were removed.

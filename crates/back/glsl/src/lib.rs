@@ -50,6 +50,7 @@ mod effects;
 mod function;
 mod helper;
 mod insert;
+mod legal;
 mod names;
 mod nesting;
 mod number;
@@ -65,10 +66,12 @@ mod variables;
 mod words;
 mod writer;
 
+pub use legal::info;
 pub use names::{NameEntry, Named};
 pub use target::Target;
 
 use planish_ir::custom;
+use planish_ir::decoration::NameSource;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Var};
 use planish_ir::function::Form;
@@ -162,9 +165,10 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     w.summaries = effects::summaries(module, &order);
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
     globals.into_iter().for_each(|v| w.prepare_global(v));
-    // Functions are written in the order of the source; the call order only selects them.
+    // Functions are written in the order of the source; those that passes made come before, callees first.
     let mut wanted = order.clone();
-    wanted.sort_by_key(|f| f.as_u32());
+    let is_made = |f: Func| w.main != Some(f) && module.funcs[f].name.source == NameSource::Internal;
+    wanted.sort_by_key(|&f| if is_made(f) { 0 } else { f.as_u32() + 1 });
     let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
     for &func in &wanted {
         if module.funcs[func].body.is_none() {
@@ -284,12 +288,8 @@ fn helper_lines(
     ty: planish_ir::entity::Type,
     symbol: tree::Symbol,
 ) -> Vec<String> {
-    let n = match w.module.types[ty] {
-        TypeKind::Vector(_, n) => n,
-        TypeKind::Matrix { columns, .. } => columns,
-        _ => 1,
-    };
-    helper.define(&w.name(symbol), &w.type_name(ty), n, w.target.at_least(310, 400))
+    let is_scalar = matches!(w.module.types[ty], TypeKind::Scalar(_));
+    helper.define(&w.name(symbol), &w.type_name(ty), is_scalar)
 }
 
 /// Functions that are called before they are defined.

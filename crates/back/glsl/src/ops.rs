@@ -151,6 +151,11 @@ fn function_of(op: Op) -> Option<(&'static str, u16, u16)> {
     })
 }
 
+/// Whether an op is a built-in function of a version, which is at least some versions of ES and of the desktop.
+pub(crate) fn has_function(op: Op, at_least: impl Fn(u16, u16) -> bool) -> bool {
+    function_of(op).is_some_and(|(_, es, desktop)| at_least(es, desktop))
+}
+
 /// Operands of a built-in function that may be scalars where the others are vectors, by a bit mask.
 fn scalar_operands(op: Op) -> u32 {
     match op {
@@ -316,12 +321,6 @@ impl Lower<'_, '_> {
                 Some(self.w.tree.infix(Infix::Eq, a, b))
             }
             Op::Select => self.select(args, ty?),
-            Op::Saturate => {
-                let a = self.operand(args[0]);
-                let zero = self.w.tree.add(ExprKind::Float(0.0));
-                let one = self.w.tree.add(ExprKind::Float(1.0));
-                Some(self.w.tree.builtin("clamp", &[a, zero, one]))
-            }
             Op::Bitcast => self.bitcast(args[0], ty?),
             Op::ConstructScalarFromScalar
             | Op::ConstructVectorFromMultiple

@@ -148,8 +148,7 @@ impl<'m> Writer<'m> {
         if let Some(known) = self.helpers.iter().find(|h| h.0 == helper && h.1 == ty) {
             return Some(known.2);
         }
-        let (es, desktop) = helper.since();
-        if !helper.takes(&self.module.types[ty]) || !self.target.at_least(es, desktop) {
+        if !helper.takes(&self.module.types[ty]) {
             return None;
         }
         let symbol = self.tree.add_symbol(helper.name());
@@ -171,8 +170,6 @@ impl<'m> Writer<'m> {
             {
                 "GL_OES_shader_multisample_interpolation"
             }
-            Op::Determinant if !self.target.es && self.target.version >= 140 => return true,
-            Op::YuvToRgb | Op::RgbToYuv => return false,
             _ => return false,
         };
         self.extension(name);

@@ -6,11 +6,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use planish_back_glsl::{Options, write};
+use planish_back_glsl::Options;
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_generate::Choices;
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
+
+use crate::legal::write;
 
 const VERSIONS: [(u16, bool); 14] = [
     (100, true),

@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use planish_back_glsl::{Options, write};
+use planish_back_glsl::Options;
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
+
+use crate::legal::write;
 
 fn stage_of(path: &Path) -> Option<Stage> {
     Some(match path.extension()?.to_str()? {

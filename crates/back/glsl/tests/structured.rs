@@ -1,13 +1,15 @@
 //! Programs with block inputs, breaks over several levels and several results: written as GLSL for every version, read
 //! back, and run on the same arguments.
 
-use planish_back_glsl::{Options, write};
+use planish_back_glsl::Options;
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::entity::Func;
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use planish_ir::text::parse_str;
+
+use crate::legal::write;
 
 const PROGRAMS: &str = include_str!("data/structured.ir");
 

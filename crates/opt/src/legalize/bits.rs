@@ -245,16 +245,19 @@ fn highest(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value) -> Option<V
     let ty = b.type_of(left);
     let zero = integer(b, ty, 0);
     let none = l.op(b, Op::Equal, &[left, zero])?;
-    let mut at = zero;
+    let mut at = None;
     for half in [16, 8, 4, 2, 1] {
         let (limit, step) = (integer(b, ty, (1 << half) - 1), integer(b, ty, half));
         let is_above = l.op(b, Op::GreaterThan, &[left, limit])?;
         let by = l.select(b, is_above, step, zero)?;
         left = l.make(b, Request::new(Op::ShiftRight, &[left, by]).imm(Imm::GUARDED))?;
-        at = l.op(b, Op::Add, &[at, by])?;
+        at = Some(match at {
+            Some(at) => l.op(b, Op::Add, &[at, by])?,
+            None => by,
+        });
     }
     let minus = integer(b, ty, u64::MAX);
-    l.select(b, none, minus, at)
+    l.select(b, none, minus, at?)
 }
 
 /// Number of one bits of a word, by sums of neighbours.

@@ -6,7 +6,7 @@ use planish_ir::entity::{Func, Type, Value};
 use planish_ir::function::{Direction, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Op, infer};
-use planish_ir::types::TypeKind;
+use planish_ir::types::{Scalar, TypeKind};
 
 use super::Legalizer;
 
@@ -66,16 +66,21 @@ fn declare(b: &mut Builder<'_, '_>, op: Op, operands: &[Type]) -> Option<Func> {
     let span = b.span();
     let module = &mut *b.module;
     let results = infer(&mut module.types, op, Default::default(), operands, None).ok()?;
+    let first = *operands.first()?;
+    let is_matrix = matches!(module.types[first], TypeKind::Matrix { .. });
+    // All bits of integers count.
+    let is_integer = module.types.scalar_of(first).is_some_and(Scalar::is_integer);
+    let precision = if is_integer { Precision::High } else { Precision::None };
     let param = |(i, &ty): (usize, &Type)| Param {
-        name: Name::new(if operands.len() == 1 { "m" } else { ["x", "y", "z", "w"][i.min(3)] }, NameSource::Internal),
+        name: Name::new([if is_matrix { "m" } else { "x" }, "y", "z", "w"][i.min(3)], NameSource::Internal),
         ty,
-        precision: Precision::None,
+        precision,
         direction: Direction::In,
         span,
     };
     let params = operands.iter().enumerate().map(param).collect();
-    let results = results.iter().map(|&ty| ResultType { ty, precision: Precision::None }).collect();
-    let name = match module.types[*operands.first()?] {
+    let results = results.iter().map(|&ty| ResultType { ty, precision }).collect();
+    let name = match module.types[first] {
         TypeKind::Matrix { columns, rows, .. } => format!("{}_{columns}x{rows}", op.text()),
         _ => format!("{}_of", op.text()),
     };

@@ -23,8 +23,12 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
 }
 
 /// Operations that a language of shaders has; `None`: every op, or no language of shaders.
-pub(super) fn info(target: Target) -> Option<TargetInfo<'static>> {
+pub(super) fn info(module: &Module, target: Target, options: &EmitOptions) -> Option<TargetInfo<'static>> {
     match target {
+        Target::Glsl => {
+            let version = glsl_version(module, options);
+            planish_back_glsl::info(version.number, version.is_es())
+        }
         Target::Spirv => Some(planish_back_spirv::INFO),
         Target::Wgsl => Some(naga_back::info(naga_back::Target::Wgsl)),
         Target::SpirvNaga => Some(naga_back::info(naga_back::Target::Spirv)),

@@ -1,5 +1,5 @@
 #version 320 es
-// write: es 320, es 300, desktop 450
+// write: es 320, desktop 450
 layout(early_fragment_tests) in;
 precision mediump float;
 uniform highp vec4 size;

@@ -1,0 +1,59 @@
+//! Operations that a version of GLSL has, and what legalization has to do about the others.
+//!
+//! These are written by the back end, though they are no function or operator of the version, because they would be longer or
+//! harder to read as other operations:
+//!
+//! | op | reason |
+//! | --- | --- |
+//! | `trunc`, `round`, `round_even`, `modf` before ES 3.00 and 1.30 | on vectors: without selects by a vector, which these versions lack |
+//! | `is_nan`, `is_inf` before ES 3.00 and 1.30 | the bits of a float are out of reach, and `x != x` is what compilers remove |
+//! | `remainder` before ES 3.00 and 1.30 | divisors are not guarded, as those of `/` and `%` |
+//! | `select` and logic on vectors | by components, where `mix` does not take them |
+//! | `fma` before ES 3.20 and 4.00 | a sum of a product, rounded twice; an error where it must be precise |
+
+use planish_ir::ops::Op;
+use planish_ir::types::Scalar;
+use planish_target::legal::{Operation, Shape, Support, TargetInfo};
+
+use crate::ops::has_function;
+use crate::target::Target;
+
+/// A version of GLSL, as legalization knows it; `None` if it cannot be written.
+pub fn info(version: u16, es: bool) -> Option<TargetInfo<'static>> {
+    let (name, support): (_, &dyn Fn(&Operation) -> Support) = match (version, es) {
+        (100, true) => ("GLSL ES 1.00", &support::<100, true>),
+        (300, true) => ("GLSL ES 3.00", &support::<300, true>),
+        (310, true) => ("GLSL ES 3.10", &support::<310, true>),
+        (320, true) => ("GLSL ES 3.20", &support::<320, true>),
+        (120, false) => ("GLSL 1.20", &support::<120, false>),
+        (140, false) => ("GLSL 1.40", &support::<140, false>),
+        (330, false) => ("GLSL 3.30", &support::<330, false>),
+        // Later versions have the same operations.
+        _ if Target::VERSIONS.contains(&(version, es)) => ("GLSL", &support::<400, false>),
+        _ => return None,
+    };
+    Some(TargetInfo { name, support, is_shading_language: true })
+}
+
+fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support {
+    use Support::{Call, Expand, Yes};
+    let at_least = |es, desktop| VERSION >= if ES { es } else { desktop };
+    let is_single = operation.scalar() == Some(Scalar::F32);
+    let is_word = matches!(operation.scalar(), Some(Scalar::I32 | Scalar::U32));
+    let call_if = |condition: bool| if condition { Call } else { Yes };
+    match operation.op {
+        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::Hypot | Op::Saturate => Expand,
+        op if has_function(op, at_least) => Yes,
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh | Op::Acosh | Op::Atanh => call_if(is_single),
+        Op::Transpose | Op::Determinant | Op::Inverse => {
+            let is_square = matches!(operation.first.shape, Shape::Matrix { columns, rows } if columns == rows);
+            call_if(is_single && is_square)
+        }
+        Op::OuterProduct => call_if(is_single && operation.first.shape == operation.second.shape),
+        Op::Minimum | Op::Maximum | Op::CopySign => call_if(is_single && at_least(300, 330)),
+        Op::CountLeadingZeros | Op::CountTrailingZeros if is_word && at_least(310, 400) => Expand,
+        Op::CountLeadingZeros | Op::CountTrailingZeros => call_if(is_word && at_least(300, 130)),
+        Op::FindMsb | Op::FindLsb | Op::BitCount | Op::BitReverse => call_if(is_word && at_least(300, 130)),
+        _ => Yes,
+    }
+}
