@@ -608,7 +608,6 @@ impl Nest<'_> {
     }
 
     /// Statements, a construct, statements.
-    /// Recursion: `depth` levels.
     fn chain(&mut self, depth: usize) {
         self.statement();
         if depth > 0 {
@@ -627,6 +626,7 @@ impl Nest<'_> {
         }
     }
 
+    /// Recursion: `depth` levels, which the caller gives.
     fn branch(&mut self, depth: usize) {
         let condition = self.condition();
         self.to.line(&format!("if {condition} {{"));
