@@ -608,7 +608,6 @@ impl Nest<'_> {
     }
 
     /// Statements, a construct, statements.
-    /// Recursion: `depth` levels.
     fn chain(&mut self, depth: usize) {
         self.statement();
         if depth > 0 {

@@ -115,7 +115,6 @@ impl Generator<'_, '_> {
     }
 
     /// Statements in the open block; false if it was left.
-    /// Recursion: `depth` levels at most.
     fn statements(&mut self, depth: u32, labels: &[Label]) -> bool {
         for _ in 0..1 + self.random.below(4) {
             if self.budget == 0 {

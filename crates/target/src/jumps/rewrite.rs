@@ -56,7 +56,7 @@ pub(super) struct Shortener<'m> {
     tasks: Vec<Task>,
     reached: SideTable<Block, bool>,
     in_next: SideTable<Block, bool>,
-    /// The block that the contents of a block moved to, with the construct that it ended.
+    /// The block that the contents of a block were moved to, with the construct that it ended.
     moved: SideTable<Block, Option<Block>>,
     /// The chain of each value, by the number of blocks that were entered before.
     entered: SideTable<Block, u32>,
@@ -363,7 +363,7 @@ impl<'m> Shortener<'m> {
         Some(())
     }
 
-    /// Recursion: one level, as `step` of `IfReached` does not merge; the blocks after it are tasks.
+    /// Recursion: once: a block that is reached merges no construct itself.
     fn merge(&mut self, construct: Block, owner: Block) -> Option<()> {
         let merge = self.merge_of(construct);
         if self.frames_around.last().is_some_and(|around| around.0 == construct) {
@@ -391,7 +391,7 @@ impl<'m> Shortener<'m> {
             self.name(flag, if jump.is_continue { "go_on" } else { "leave" });
             flags.push(flag);
         }
-        // Arguments of each jump: a value common to all its arrivals, or an input.
+        // The arguments of each jump: a value that all of them have, or an input.
         let mut brought: Vec<Args> = vec![];
         let mut inputs: Vec<Vec<usize>> = vec![];
         for jump in &passing {

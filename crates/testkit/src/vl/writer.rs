@@ -43,7 +43,7 @@ impl Writer<'_, '_> {
         body
     }
 
-    /// A random expression of a kind. Recursion: `depth` levels at most.
+    /// A random expression of a kind.
     pub fn expression(&mut self, kind: &Kind, depth: u32) -> Result<String> {
         if (depth == 0 || self.u.ratio(1, 5)?)
             && let Some(name) = self.known(kind)?
