@@ -8,12 +8,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use planish_back_glsl::{Options, write};
+use planish_back_glsl::{Options, Output, info};
 use planish_eval::Limits;
 use planish_eval::shade::{DrawOptions, draw};
 use planish_front_glsl::{Options as FrontOptions, compile};
+use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module, Stage};
 use planish_ir::source::SourceMap;
+use planish_opt::{Context, legalize};
+
+/// Legalizes a copy of a module and writes it.
+fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    let mut legal = module.clone();
+    if let Some(info) = info(options.version, options.es) {
+        legalize::run(&mut legal, &info, &mut Context::default())?;
+    }
+    planish_back_glsl::write(&legal, options)
+}
 
 #[derive(Default)]
 struct Arguments {

@@ -54,6 +54,10 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
         Op::CountLeadingZeros | Op::CountTrailingZeros if is_word && at_least(310, 400) => Expand,
         Op::CountLeadingZeros | Op::CountTrailingZeros => call_if(is_word && at_least(300, 130)),
         Op::FindMsb | Op::FindLsb | Op::BitCount | Op::BitReverse => call_if(is_word && at_least(300, 130)),
+        Op::BitfieldExtract | Op::BitfieldInsert => call_if(is_word && at_least(300, 130)),
+        Op::AddCarry | Op::SubtractBorrow if is_word && at_least(300, 130) && !at_least(310, 400) => Expand,
+        // No matrix of a matrix.
+        Op::ConstructMatrixFromMatrix if !at_least(300, 120) => Expand,
         _ => Yes,
     }
 }

@@ -326,13 +326,8 @@ impl Lower<'_, '_> {
             | Op::ConstructVectorFromMultiple
             | Op::ConstructMatrixFromScalar
             | Op::ConstructMatrixFromMultiple
+            | Op::ConstructMatrixFromMatrix
             | Op::ConstructStruct => self.construct(args, ty?),
-            Op::ConstructMatrixFromMatrix => {
-                if !self.w.target.at_least(300, 120) {
-                    return self.resize_matrix(args[0], ty?);
-                }
-                self.construct(args, ty?)
-            }
             Op::ConstructVectorFromScalar => {
                 let a = self.operand(args[0]);
                 let from = self.w.module.type_of(self.body, args[0]);
@@ -570,29 +565,6 @@ impl Lower<'_, '_> {
         self.w.check_type(ty, self.span);
         let exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
         Some(self.w.tree.call(Callee::Type(ty), &exprs))
-    }
-
-    /// ES 1.00 has no matrix of a matrix: column by column.
-    fn resize_matrix(&mut self, value: Value, ty: Type) -> Option<Expr> {
-        let TypeKind::Matrix { columns, rows, .. } = self.w.module.types[ty] else { return None };
-        let from = self.w.module.type_of(self.body, value);
-        let TypeKind::Matrix { columns: have_columns, rows: have_rows, .. } = self.w.module.types[from] else {
-            return None;
-        };
-        let matrix = self.stable_operand(value);
-        let mut parts = Vec::new();
-        for c in 0..columns {
-            for r in 0..rows {
-                parts.push(if c < have_columns && r < have_rows {
-                    let i = self.w.tree.add(ExprKind::Int(c.into()));
-                    let column = self.w.tree.add(ExprKind::Index(matrix, i));
-                    self.swizzle(column, planish_ir::ops::Lanes::new(&[r]))
-                } else {
-                    self.w.tree.add(ExprKind::Float(if c == r { 1.0 } else { 0.0 }))
-                });
-            }
-        }
-        Some(self.w.tree.call(Callee::Type(ty), &parts))
     }
 
     /// `v.yx`; a swizzle of a swizzle is one. A scalar has no components to name.
