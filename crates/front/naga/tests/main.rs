@@ -4,5 +4,6 @@ mod bad;
 mod common;
 mod evaluate;
 mod hostile;
+mod legal;
 mod read;
 mod spirv;

@@ -1,12 +1,13 @@
 //! Every program under `tests/wgsl` is read, verified, and comes out as WGSL that naga accepts.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use planish_back_naga::{Options, Target, lower, write_spirv, write_wgsl};
+use planish_back_naga::{Options, Target, write_spirv, write_wgsl};
 use planish_ir::entity::Value;
 use planish_ir::module::{EntryPoint, Module};
 use planish_ir::types::AddressSpace;
 
 use crate::common;
+use crate::legal::lower;
 
 /// Programs that the WGSL back end says it cannot hold, with the beginning of its words.
 const NOT_HELD: &[(&str, &str)] = &[

@@ -2,11 +2,12 @@
 //! accepts.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use planish_back_naga::{Options, Target, lower, write_wgsl};
+use planish_back_naga::{Options, Target, write_wgsl};
 use planish_ir::module::{Module, Stage};
 use planish_ir::types::TypeKind;
 
 use crate::common;
+use crate::legal::lower;
 
 fn read(name: &str) -> Module {
     let bytes = std::fs::read(common::directory("spirv").join(name)).expect("the binary is there");
