@@ -69,7 +69,7 @@ pub fn shorten<'m>(module: &'m Module, frames: &Frames) -> Cow<'m, Module> {
         let rewrites = !unfit_loops(body, frames).is_empty() || has_long_jumps(body, frames);
         rewrites && deeper_than(body, frames, MAX_FRAMES).is_none()
     };
-    let funcs = module.funcs.iter().filter(|(_, f)| f.body.as_ref().is_some_and(|body| is_long(body)));
+    let funcs = module.funcs.iter().filter(|(_, f)| f.body.as_ref().is_some_and(&is_long));
     let funcs: Vec<_> = funcs.map(|(func, _)| func).collect();
     if funcs.is_empty() {
         return Cow::Borrowed(module);

@@ -250,11 +250,11 @@ pub struct Loop<'b> {
 impl<'b> Loop<'b> {
     /// The loop that a block ends with.
     pub fn of(body: &'b Body, owner: Block) -> Option<Loop<'b>> {
-        Some(match &body.blocks[owner].exit {
-            &Exit::Loop { ref args, condition, body, next, merge } => {
+        Some(match body.blocks[owner].exit {
+            Exit::Loop { ref args, condition, body, next, merge } => {
                 Loop { owner, args, head: condition, condition, body, next, merge, tests_last: false }
             }
-            &Exit::DoLoop { ref args, body, condition, merge } => {
+            Exit::DoLoop { ref args, body, condition, merge } => {
                 Loop { owner, args, head: body, condition, body, next: Some(condition), merge, tests_last: true }
             }
             _ => return None,
