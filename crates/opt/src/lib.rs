@@ -36,6 +36,6 @@ pub mod unroll_loops;
 pub use analysis::call_graph;
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
 pub use limits::{LIMITS, LimitInfo, Limits};
-pub use lower_custom_ops::{LowerSite, Phase, repeat};
+pub use lower_custom_ops::{IterationBody, LowerSite, Phase, repeat};
 pub use pass::{Pass, run_passes};
 pub use pipeline::{LEVELS, PASSES, Step, pipeline, steps};

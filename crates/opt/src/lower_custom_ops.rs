@@ -113,12 +113,7 @@ impl LowerSite<'_, '_, '_> {
     ///
     /// # Panics
     /// If `body` gives another number of values: a mistake of the caller.
-    pub fn repeat(
-        &mut self,
-        count: u32,
-        start: &[Value],
-        body: &dyn Fn(&mut Builder<'_, '_>, Value, &[Value]) -> Vec<Value>,
-    ) -> Vec<Value> {
+    pub fn repeat(&mut self, count: u32, start: &[Value], body: IterationBody<'_>) -> Vec<Value> {
         repeat(self.b, count, start, body)
     }
 
@@ -128,13 +123,11 @@ impl LowerSite<'_, '_, '_> {
     }
 }
 
+/// Writes one iteration: the number of the iteration, the carried values, and those for the next.
+pub type IterationBody<'a> = &'a dyn Fn(&mut Builder<'_, '_>, Value, &[Value]) -> Vec<Value>;
+
 /// As [`LowerSite::repeat`], for nested loops.
-pub fn repeat(
-    b: &mut Builder<'_, '_>,
-    count: u32,
-    start: &[Value],
-    body: &dyn Fn(&mut Builder<'_, '_>, Value, &[Value]) -> Vec<Value>,
-) -> Vec<Value> {
+pub fn repeat(b: &mut Builder<'_, '_>, count: u32, start: &[Value], body: IterationBody<'_>) -> Vec<Value> {
     let args: Vec<Value> = std::iter::once(b.i32(0)).chain(start.iter().copied()).collect();
     let blocks = b.loop_(&args, false);
     let mut carried = Vec::new();

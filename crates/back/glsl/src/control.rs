@@ -232,7 +232,10 @@ impl<'m> StructuredWriter<'m> for Lower<'_, 'm> {
 
     fn leave(&mut self, _: Block, exit: &'m Exit) -> Result<(), Infallible> {
         match exit {
-            Exit::Return(values) => return Ok(self.leave_function(values)),
+            Exit::Return(values) => {
+                self.leave_function(values);
+                return Ok(());
+            }
             Exit::Discard => self.push(Stmt::Discard),
             Exit::Trap(TrapKind::Unreachable) => {}
             Exit::Trap(_) => self.w.unsupported("a trap", self.span),

@@ -100,8 +100,11 @@ impl<'m> Writer<'m> {
         self.error(Code::E0604, span, format!("{target} has no {what}"));
     }
 
-    /// A module that no front end and no pass should make.
+    /// Reports a module that no front end and no pass should make, unless that follows from an error that was reported.
     pub(crate) fn internal(&mut self, what: &str, span: Span) {
+        if !self.errors.is_empty() {
+            return;
+        }
         self.error(Code::E0699, span, format!("the GLSL printer cannot go on: {what}"));
     }
 

@@ -198,7 +198,10 @@ impl<'m> StructuredWriter<'m> for FunctionLowering<'_, 'm> {
     fn jump(&mut self, jump: &Jump<'m>) -> Res<()> {
         self.pass(jump.block, jump.args)?;
         let innermost = match jump.label {
-            Label::Case(_) => return Ok(self.fall_through()),
+            Label::Case(_) => {
+                self.fall_through();
+                return Ok(());
+            }
             _ if jump.falls => return Ok(()),
             Label::Merge => self.frames.last(),
             Label::Head | Label::Next => self.loops.last().map(|open| &open.0),

@@ -8,9 +8,9 @@ use super::chains::{Reach, Term, terms};
 use super::sharing::Facts;
 use super::view::{Expr, View, bits_of, float};
 
-/// `a * b + c` is one `multiply_add` if the product has no other user; also `a * b - C` for a constant `C`, and `c - a
-/// * K` for a constant factor, whose sign can change. Exact, but not for `precise` nodes, which a back end must not
-/// contract. A uniform product stays in the preshader.
+/// `a * b + c` is one `multiply_add` if the product has no other user; also `a * b - C` for a constant `C`, and
+/// `c - a * K` for a constant factor, whose sign can change. Exact, but not for `precise` nodes, which a back end must
+/// not contract. A uniform product stays in the preshader.
 pub(super) fn multiply_add(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
     let Expr { op: op @ (Op::Add | Op::Subtract), args: &[x, y], .. } = view.expr(node) else { return None };
     let number = view.lane_type(node).is_some_and(|s| s.is_float() || s.is_integer());

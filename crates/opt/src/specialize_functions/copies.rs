@@ -317,9 +317,12 @@ fn deciding(module: &Module, body: &Body) -> Vec<bool> {
     (0..params.len()).map(|i| i < 64 && decided >> i & 1 != 0).collect()
 }
 
+/// Constant arguments of a call by parameter; `None` for others.
+type Constants = SmallVec<[Option<Const>; 4]>;
+
 /// Lets calls be calls of copies.
 struct Redirect {
-    calls: FxHashMap<Node, (Func, SmallVec<[Option<Const>; 4]>)>,
+    calls: FxHashMap<Node, (Func, Constants)>,
 }
 
 impl Stage for Redirect {

@@ -263,7 +263,7 @@ impl Recipe {
         let rules = Rules::new(&options);
         let (module, values) = self.build_with(Some(&rules));
         let mut context = Context::new(options);
-        rules.report(&module, &mut context);
+        rules.report(module, &mut context);
         (module, values, context)
     }
 
@@ -619,7 +619,7 @@ fn settles(module: &mut Module, recipe: &Recipe, seed: u64, name: &str) {
         let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
         restage(module, func, policy, &mut Identity);
         let mut context = Context::new(recipe.options());
-        rules.report(&module, &mut context);
+        rules.report(module, &mut context);
         fired = context.stats.iter().map(|(_, rule, _)| rule).filter(|rule| !is_order(rule)).collect();
     }
     assert!(fired.is_empty(), "{name}, seed {seed}: {fired:?} fire once more\n{}", recipe.show());

@@ -3,10 +3,10 @@
 //! For each shader, at the levels for speed and for size:
 //!
 //! - **changed**: the evaluator's result after some pass differs from that before the first, or after all passes with
-//! other seeds ("chaos mode"), in which case the pass is searched for;
+//!   other seeds ("chaos mode"), in which case the pass is searched for;
 //! - **missed**: a rule would still rewrite a node of the result;
 //! - **not converged**: running the same passes again changes the text of the result (allowed for a few; the limit is
-//! below).
+//!   below).
 //!
 //! (`-O1`, which takes the place of higher levels while there are none, promises only the first.)
 
