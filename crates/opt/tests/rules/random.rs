@@ -263,7 +263,7 @@ impl Recipe {
         let rules = Rules::new(&options);
         let (module, values) = self.build_with(Some(&rules));
         let mut context = Context::new(options);
-        rules.report(module, &mut context);
+        rules.report(&module, &mut context);
         (module, values, context)
     }
 
