@@ -7,12 +7,13 @@
 
 use std::hash::{Hash, Hasher};
 
-use planish_ir::entity::Func;
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Func, Value};
 use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::walk;
-use rustc_hash::FxHasher;
+use planish_ir::walk::{self, BlockKind, Event};
+use rustc_hash::{FxHashSet, FxHasher};
 
 use super::{Env, Policy, unroll};
 use crate::context::Context;
@@ -76,6 +77,9 @@ impl Env {
     ) {
         let fingerprint = self.fingerprint(module, func, policy);
         let Some(fingerprint) = fingerprint.filter(|_| report.is_same || !report.leaves_more) else { return };
+        if !report.is_same && module.funcs[func].body.as_ref().is_some_and(repeats_a_condition) {
+            return;
+        }
         let Some(mut body) = module.funcs[func].body.take() else { return };
         // After a loop is unrolled, the iterations of the loop around it may be countable.
         let limit = context.options.limits.unroll_rounds;
@@ -84,4 +88,23 @@ impl Env {
         body.note = fingerprint | if unrolls { UNROLLS } else { 0 };
         module.funcs[func].body = Some(body);
     }
+}
+
+/// Whether two `If`s of one merge chain of a placed function have the same condition, so that a rewrite would merge their
+/// arms: the schedule may write selects as a branch in front of another one.
+fn repeats_a_condition(body: &Body) -> bool {
+    // By block: the first block of its chain.
+    let mut heads: SideTable<Block, Option<Block>> = SideTable::with_capacity(body.blocks.len());
+    let mut conditions: FxHashSet<(Block, Value)> = FxHashSet::default();
+    for event in walk::events(body, body.entry) {
+        let Event::Enter { block, kind, parent, .. } = event else { continue };
+        let head = if kind == BlockKind::Merge { heads[parent] } else { Some(block) };
+        heads[block] = head;
+        if let (Exit::If { condition, .. }, Some(head)) = (&body.blocks[block].exit, head)
+            && !conditions.insert((head, *condition))
+        {
+            return true;
+        }
+    }
+    false
 }
