@@ -12,7 +12,7 @@ use planish_ir::entity::{Const, Func, Type, Var};
 use planish_ir::module::{Language, Module, Stage};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, Dim, ImageKind, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::effects::Effects;
@@ -638,6 +638,9 @@ impl<'m> Writer<'m> {
         }
         if matches!(image.kind, ImageKind::Storage(_)) && !self.target.at_least(310, 420) {
             return self.lacks_type(&format!("`{name}`"), span);
+        }
+        if image.kind == ImageKind::Storage(ImageFormat::Unknown) && self.target.es {
+            return self.lacks_type(&format!("`{name}` without a format"), span);
         }
         if let Some(extension) = self.image_extension(&image) {
             return self.extension(extension);

@@ -92,7 +92,7 @@ impl Env {
 
 /// Whether two `If`s of one merge chain of a placed function have the same condition, so that a rewrite would merge their
 /// arms: the schedule may write selects as a branch in front of another one.
-fn repeats_a_condition(body: &Body) -> bool {
+pub(super) fn repeats_a_condition(body: &Body) -> bool {
     // By block: the first block of its chain.
     let mut heads: SideTable<Block, Option<Block>> = SideTable::with_capacity(body.blocks.len());
     let mut conditions: FxHashSet<(Block, Value)> = FxHashSet::default();

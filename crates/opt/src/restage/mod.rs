@@ -240,6 +240,7 @@ pub(crate) fn rewrite(
             continue;
         }
         let body = module.funcs[func].body.take().expect("it has one");
+        let repeats = converged::repeats_a_condition(&body);
         let source = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
         let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
@@ -250,6 +251,8 @@ pub(crate) fn rewrite(
         if !report.is_same {
             context.changed();
         }
+        // Merged arms have more in common than one rewrite finds.
+        report.leaves_more |= repeats;
         env.note_convergence(module, func, policy, report, context);
         env.summaries.look_at(module, func);
     }
