@@ -110,7 +110,7 @@ const O2: &[Step] = &[
     // Functions that have become small are inlined, those with constant arguments specialized; with fewer variables in
     // memory, the next iteration has a freer hand.
     Repeat(
-        4,
+        3,
         &[
             "inline_functions",
             "remove_unreachable_functions",
