@@ -1,6 +1,6 @@
 //! Structured control flow: one walk over the tree of blocks, and the hooks with which a target writes it.
 //!
-//! A back end implements [`StructuredWriter`] and calls [`write`]. The walk keeps a stack of its own, so that nesting
+//! A back end implements [`StructuredWriter`] and calls [`write()`]. The walk keeps a stack of its own, so that nesting
 //! costs no stack frame. It knows which construct a merge chain belongs to, where every jump goes and whether control
 //! gets there without one ([`Jump::falls`]), and which merge blocks are reached; the hooks only spell it for the
 //! target. Their order, with the chains of blocks that are walked between them:

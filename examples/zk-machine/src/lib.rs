@@ -4,7 +4,7 @@
 //! jump, and no compare-and-jump; the return address and the caller's frame pointer are in the callee's frame. 64-bit
 //! integers are two words, and every operation on them is expanded to steps on one word. There are no floats.
 //!
-//! [`Zk`] describes the machine to `planish-machine`; [`legalize`] rewrites operations that the machine lacks (rotations,
+//! [`Zk`] describes the machine to `planish-machine`; [`legalize()`] rewrites operations that the machine lacks (rotations,
 //! counts of one bits, minima, total division, …) to those that it has; [`Program`] links functions and runs them. Read
 //! `isa.rs` first.
 

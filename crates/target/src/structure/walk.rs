@@ -48,7 +48,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// As [`write`].
+    /// As [`write()`].
     ///
     /// # Errors
     /// The first one of a hook.
