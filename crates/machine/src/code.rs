@@ -24,17 +24,17 @@ use planish_ir::source::Span;
 use crate::isa::Kind;
 
 /// Sentinel: no value, label, edge or node.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 /// Pseudo-label of function exit.
-pub(crate) const RETURN: u32 = u32::MAX;
+pub const RETURN: u32 = u32::MAX;
 
 /// A packed argument of a node: a value, a constant, a nested node, or (during lowering) several of these.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Arg(u32);
+pub struct Arg(u32);
 
 /// A decoded [`Arg`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ArgKind {
+pub enum ArgKind {
     /// A value by number.
     Value(u32),
     /// A constant by number; one of 128 bits takes two numbers.
@@ -48,7 +48,8 @@ pub(crate) enum ArgKind {
 const SHIFT: u32 = 30;
 
 impl Arg {
-    pub(crate) const NONE: Arg = Arg(u32::MAX);
+    /// No argument.
+    pub const NONE: Arg = Arg(u32::MAX);
 
     #[inline]
     pub(crate) fn value(v: u32) -> Arg {
@@ -74,8 +75,9 @@ impl Arg {
         Arg(3 << SHIFT | at)
     }
 
+    /// Decodes it.
     #[inline]
-    pub(crate) fn kind(self) -> ArgKind {
+    pub fn kind(self) -> ArgKind {
         let index = self.0 & ((1 << SHIFT) - 1);
         match self.0 >> SHIFT {
             0 => ArgKind::Value(index),
@@ -85,8 +87,9 @@ impl Arg {
         }
     }
 
+    /// The value, if it is one.
     #[inline]
-    pub(crate) fn as_value(self) -> Option<u32> {
+    pub fn as_value(self) -> Option<u32> {
         (self.0 >> SHIFT == 0).then_some(self.0)
     }
 }
@@ -104,7 +107,7 @@ impl std::fmt::Debug for Arg {
 
 /// Kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub enum What {
     /// Not needed, or nested in another node.
     Nothing,
     /// Function entry: `outs` are the parameters.
@@ -158,12 +161,12 @@ pub(crate) enum What {
 
 /// Callee of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CallKind {
+pub enum CallKind {
     /// The function in the immediate.
     Func,
     /// The imported function in the immediate.
     Import,
-    /// The function reference in the last operand.
+    /// The function reference in the last operand, of the immediate's type.
     Value,
     /// The element of the immediate's table at the last operand, of the immediate's type.
     Table,
@@ -171,84 +174,104 @@ pub(crate) enum CallKind {
 
 /// A node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(crate) what: What,
-    pub(crate) op: Op,
+pub struct Node {
+    /// The kind of node.
+    pub what: What,
+    /// The op; only for [`What::Operation`] and comparing jumps.
+    pub op: Op,
     /// Kind of the operands, as in [`crate::isa::Operation`].
-    pub(crate) operand: Kind,
+    pub operand: Kind,
     /// Kind of the first result.
-    pub(crate) result: Kind,
-    pub(crate) args_len: u16,
-    pub(crate) outs_len: u16,
-    pub(crate) args: u32,
+    pub result: Kind,
+    /// Number of arguments.
+    pub args_len: u16,
+    /// Number of results.
+    pub outs_len: u16,
+    /// The first argument, among those of the whole function.
+    pub args: u32,
     /// The first result; further ones are the following values.
-    pub(crate) outs: u32,
-    pub(crate) imm: Imm,
-    pub(crate) span: Span,
+    pub outs: u32,
+    /// The op's immediate.
+    pub imm: Imm,
+    /// Its place in the source.
+    pub span: Span,
 }
 
 /// A control-flow edge with its arguments.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
+pub struct Edge {
     /// Target label, or [`RETURN`].
-    pub(crate) label: u32,
-    pub(crate) args: u32,
-    pub(crate) args_len: u32,
+    pub label: u32,
+    /// The first argument, among those of the whole function.
+    pub args: u32,
+    /// Number of arguments.
+    pub args_len: u32,
     /// Next edge to the same label; [`NONE`] at the end.
-    pub(crate) next: u32,
+    pub next: u32,
 }
 
 /// A label.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LabelData {
+pub struct LabelData {
     /// Its node, once placed.
-    pub(crate) node: u32,
+    pub node: u32,
     /// Head of the list of its edges, the last one first.
-    pub(crate) edges: u32,
+    pub edges: u32,
     /// Number of edges.
-    pub(crate) edge_count: u32,
+    pub edge_count: u32,
     /// Its inputs.
-    pub(crate) inputs: u32,
+    pub inputs: u32,
     /// Number of inputs.
-    pub(crate) inputs_len: u32,
+    pub inputs_len: u32,
     /// For a loop, the node of its end.
-    pub(crate) end: u32,
+    pub end: u32,
 }
 
 /// A value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ValueData {
+pub struct ValueData {
     /// The node that defines it.
-    pub(crate) node: u32,
+    pub node: u32,
     /// Kind; [`Kind::None`] for a slot: memory of a variable, with registers of its own.
-    pub(crate) kind: Kind,
+    pub kind: Kind,
     /// Number of registers.
-    pub(crate) words: u32,
+    pub words: u32,
 }
 
 /// A constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Constant {
-    pub(crate) bits: u64,
-    pub(crate) kind: Kind,
+pub struct Constant {
+    /// Its bits, zero-extended; the lower ones of 128.
+    pub bits: u64,
+    /// Its kind.
+    pub kind: Kind,
 }
 
 /// A function as a list of nodes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Code {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) args: Vec<Arg>,
-    pub(crate) edges: Vec<Edge>,
-    pub(crate) labels: Vec<LabelData>,
-    pub(crate) values: Vec<ValueData>,
-    pub(crate) consts: Vec<Constant>,
-    /// Number of words of the parameters and of the results.
-    pub(crate) arg_words: u32,
-    pub(crate) result_words: u32,
+pub struct Code {
+    /// The nodes, in order.
+    pub nodes: Vec<Node>,
+    /// Arguments of nodes and edges.
+    pub args: Vec<Arg>,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// The labels.
+    pub labels: Vec<LabelData>,
+    /// The values, by number.
+    pub values: Vec<ValueData>,
+    /// The constants, by number.
+    pub consts: Vec<Constant>,
+    /// Kinds of the results.
+    pub results: Vec<Kind>,
+    /// Number of words of the parameters.
+    pub arg_words: u32,
+    /// Number of words of the results.
+    pub result_words: u32,
     /// Whether the function has calls.
-    pub(crate) has_calls: bool,
+    pub has_calls: bool,
     /// Values that are slots.
-    pub(crate) slots: Vec<u32>,
+    pub slots: Vec<u32>,
 }
 
 impl Code {
@@ -260,22 +283,25 @@ impl Code {
         self.values.clear();
         self.consts.clear();
         self.slots.clear();
+        self.results.clear();
         self.has_calls = false;
     }
 
+    /// The arguments of a node.
     #[inline]
-    pub(crate) fn args_of(&self, node: &Node) -> &[Arg] {
+    pub fn args_of(&self, node: &Node) -> &[Arg] {
         &self.args[node.args as usize..][..node.args_len as usize]
     }
 
+    /// The arguments of an edge.
     #[inline]
-    pub(crate) fn edge_args(&self, edge: &Edge) -> &[Arg] {
+    pub fn edge_args(&self, edge: &Edge) -> &[Arg] {
         &self.args[edge.args as usize..][..edge.args_len as usize]
     }
 
     /// The edges of a node.
     #[inline]
-    pub(crate) fn edges_of(&self, what: What) -> std::ops::Range<u32> {
+    pub fn edges_of(&self, what: What) -> std::ops::Range<u32> {
         match what {
             What::Loop { edge, .. } | What::Br(edge) | What::BrIf(edge) | What::BrIfZero(edge) => edge..edge + 1,
             What::BrCompare { edge, .. } => edge..edge + 1,
@@ -286,7 +312,7 @@ impl Code {
 
     /// The kind of an argument.
     #[inline]
-    pub(crate) fn kind_of(&self, arg: Arg) -> Kind {
+    pub fn kind_of(&self, arg: Arg) -> Kind {
         match arg.kind() {
             ArgKind::Value(v) => self.values[v as usize].kind,
             ArgKind::Const(c) => self.consts[c as usize].kind,
@@ -297,7 +323,7 @@ impl Code {
 
     /// The bits of a constant.
     #[inline]
-    pub(crate) fn bits(&self, c: u32) -> u128 {
+    pub fn bits(&self, c: u32) -> u128 {
         let Constant { bits, kind } = self.consts[c as usize];
         let high = if kind == Kind::V128 { self.consts[c as usize + 1].bits } else { 0 };
         u128::from(bits) | u128::from(high) << 64

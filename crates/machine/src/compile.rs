@@ -7,8 +7,9 @@ use planish_ir::module::Module;
 
 use crate::allocate::Allocation;
 use crate::asm::{FunctionAsm, Spans};
+use crate::code::Code;
 use crate::fuse::fuse;
-use crate::isa::Isa;
+use crate::isa::{Isa, Machine};
 use crate::linear::{Origins, Tables, linear};
 use crate::liveness::Liveness;
 use crate::lower::{self, Lower};
@@ -84,12 +85,7 @@ impl<'m, I: Isa> Compiler<'m, I> {
     /// # Errors
     /// E0604 if the function has no body, or an operation that the machine does not support.
     pub fn compile(&mut self, func: Func) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
-        let function = &self.module.funcs[func];
-        let Some(body) = &function.body else {
-            let message = format!("`{}` comes from outside and has no code", function.name.text);
-            return Err(Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message)));
-        };
-        self.compile_body(func, body)
+        self.compile_body(func, body_of(self.module, func)?)
     }
 
     /// Like [`Compiler::compile`], with a body that is not in the module (yet).
@@ -111,6 +107,62 @@ impl<'m, I: Isa> Compiler<'m, I> {
         let listing = std::mem::take(&mut self.listing);
         Ok(linear(self.isa, func, code, &self.live, &self.allocation, &mut self.tables, listing, origins))
     }
+}
+
+/// The first stages alone: functions as lists of nodes.
+pub struct Lowering<'m, M> {
+    module: &'m Module,
+    lower: Lower<'m, M>,
+    live: Liveness,
+}
+
+/// A function as a list of nodes, and facts about its values.
+#[derive(Clone, Copy)]
+pub struct Nodes<'l> {
+    /// The list.
+    pub code: &'l Code,
+    live: &'l Liveness,
+}
+
+impl Nodes<'_> {
+    /// Whether a value has readers.
+    #[inline]
+    pub fn is_read(&self, value: u32) -> bool {
+        self.live.uses[value as usize] > 0
+    }
+
+    /// Whether no reader of a float observes the bits of a NaN, so that it may be any.
+    #[inline]
+    pub fn is_only_number(&self, value: u32) -> bool {
+        self.live.numbers.get(value as usize).copied().unwrap_or(false)
+    }
+}
+
+impl<'m, M: Machine> Lowering<'m, M> {
+    /// A lowering of functions of `module`.
+    pub fn new(machine: &'m M, module: &'m Module) -> Self {
+        Lowering { module, lower: Lower::new(machine, module, lower::Room::default()), live: Liveness::default() }
+    }
+
+    /// Lowers a function that has a placed body.
+    ///
+    /// # Errors
+    /// E0604 if the function has no body, or an operation that the machine does not support.
+    pub fn nodes(&mut self, func: Func) -> Result<Nodes<'_>, Box<Diagnostic>> {
+        self.lower.lower(func, body_of(self.module, func)?)?;
+        let code = &mut self.lower.room.code;
+        self.live.mark(code);
+        self.live.find_numbers(code);
+        Ok(Nodes { code, live: &self.live })
+    }
+}
+
+fn body_of(module: &Module, func: Func) -> Result<&Body, Box<Diagnostic>> {
+    let function = &module.funcs[func];
+    function.body.as_ref().ok_or_else(|| {
+        let message = format!("`{}` comes from outside and has no code", function.name.text);
+        Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
+    })
 }
 
 /// Compiles one function; see [`Compiler`] for several.

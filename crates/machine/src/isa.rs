@@ -202,31 +202,16 @@ pub enum User {
     Jump,
 }
 
-/// An instruction set.
-///
-/// First the properties, then the methods that emit directives. The compiler queries the properties, and calls only
-/// `emit` methods that they allow.
-pub trait Isa {
-    /// Type of an instruction.
-    type Directive;
-
+/// A machine with registers: the properties that lowering queries. Those who read the list of nodes ([`crate::code`])
+/// need no more; directives need an [`Isa`].
+pub trait Machine {
     /// Width of a register in bits: 32 or 64.
     const WORD_BITS: u32;
-
-    /// Words of a frame that the machine reserves after arguments and results: return address, frame pointer. 0 if it
-    /// stores them elsewhere.
-    const PRELUDE_WORDS: u32 = 0;
 
     /// Whether the machine has the operation. `operand` and `result` as in [`Operation`]. A machine with only
     /// registers, memories and tables supports at most what [`works_on_registers`] does. What it lacks becomes other
     /// operations if the module is legalized first, with [`support`].
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool;
-
-    /// Whether it can jump if a register is not zero (`true`), or if it is zero (`false`). At least one is required.
-    fn jumps_if(&self, nonzero: bool) -> bool;
-
-    /// Whether it can jump on a comparison of two registers, or of a register with an immediate.
-    fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool;
 
     /// Kind of multiway jumps.
     fn table_jumps(&self) -> TableJumps;
@@ -234,6 +219,31 @@ pub trait Isa {
     /// Whether operand number `operand` of the operation may be a constant with these bits. Otherwise the constant is
     /// loaded into a register first. Operands of calls and of comparing jumps are not queried here.
     fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool;
+
+    /// Whether it can read and write a register whose number is in another one: [`Isa::emit_indexed_load`] and
+    /// [`Isa::emit_indexed_store`].
+    fn indexes_frames(&self) -> bool {
+        false
+    }
+}
+
+/// An instruction set.
+///
+/// First the properties, then the methods that emit directives. The compiler queries the properties, and calls only
+/// `emit` methods that they allow.
+pub trait Isa: Machine {
+    /// Type of an instruction.
+    type Directive;
+
+    /// Words of a frame that the machine reserves after arguments and results: return address, frame pointer. 0 if it
+    /// stores them elsewhere.
+    const PRELUDE_WORDS: u32 = 0;
+
+    /// Whether it can jump if a register is not zero (`true`), or if it is zero (`false`). At least one is required.
+    fn jumps_if(&self, nonzero: bool) -> bool;
+
+    /// Whether it can jump on a comparison of two registers, or of a register with an immediate.
+    fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool;
 
     /// Whether operand number `operand` of `user` may be the pure operation `inner` (op, kinds of operand and result),
     /// so that its result needs no register. The user may read the result as a wider value, since zero extension only
@@ -254,12 +264,6 @@ pub trait Isa {
     /// not allocated to registers of operands.
     fn writes_early(&self, op: Op, operand: Kind, result: Kind) -> bool {
         let _ = (op, operand, result);
-        false
-    }
-
-    /// Whether it can read and write a register whose number is in another one: [`Isa::emit_indexed_load`] and
-    /// [`Isa::emit_indexed_store`].
-    fn indexes_frames(&self) -> bool {
         false
     }
 

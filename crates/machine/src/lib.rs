@@ -7,14 +7,15 @@
 //!                              intervals
 //! ```
 //!
-//! The [`mod@reference`] instruction set can be printed and executed.
+//! The [`mod@reference`] instruction set can be printed and executed. A [`Lowering`] ends with the list of nodes
+//! ([`code`]), from which a compiler with registers of its own goes on.
 
 #![forbid(unsafe_code)]
 
 mod allocate;
 mod asm;
 pub mod check;
-mod code;
+pub mod code;
 mod compile;
 mod fuse;
 pub mod isa;
@@ -27,5 +28,5 @@ pub mod report;
 mod signature;
 
 pub use asm::{FunctionAsm, Spans};
-pub use compile::{Compiler, Scratch, compile};
+pub use compile::{Compiler, Lowering, Nodes, Scratch, compile};
 pub use signature::{Signature, Signatures};

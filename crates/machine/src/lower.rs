@@ -24,7 +24,7 @@ use planish_ir::source::Span;
 use planish_target::structure::Walk;
 
 use crate::code::{Arg, ArgKind, Code, Constant, Edge, LabelData, NONE, Node, ValueData, What};
-use crate::isa::{Isa, Kind};
+use crate::isa::{Kind, Machine};
 use control::Constructs;
 use memory::Pointer;
 use types::{Shape, Shapes, push_kinds};
@@ -69,7 +69,7 @@ pub(crate) struct Room {
     out_params: Vec<(Arg, Type)>,
 }
 
-impl<'m, I: Isa> Lower<'m, I> {
+impl<'m, I: Machine> Lower<'m, I> {
     pub(crate) fn new(isa: &'m I, module: &'m Module, mut room: Room) -> Self {
         room.shapes.extend(module);
         if room.is_import.len() != module.funcs.len() {
@@ -123,6 +123,7 @@ impl<'m, I: Isa> Lower<'m, I> {
         }
         let words = |kinds: &[Kind]| kinds.iter().map(|kind| kind.words(I::WORD_BITS)).sum();
         (self.room.code.arg_words, self.room.code.result_words) = (words(&kinds), words(&self.room.results));
+        self.room.code.results.clone_from(&self.room.results);
         let mut first = self.new_node(What::Inputs, &[], &kinds);
         self.room.kinds = kinds;
         self.room.out_params.clear();

@@ -6,9 +6,23 @@ use planish_ir::host::FuncType;
 use planish_ir::module::MemoryData;
 use rustc_hash::FxHashMap;
 
+/// How an engine runs programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// By the virtual machine, on every host. Functions are translated at their first call.
+    #[default]
+    Vm,
+    /// By machine code of the processor, compiled when a module is created; by the virtual machine on hosts without
+    /// one ([`Engine::strategy`]).
+    Native,
+}
+
 /// Configuration of an [`Engine`].
 #[derive(Clone, Debug)]
 pub struct Config {
+    pub(crate) strategy: Strategy,
+    pub(crate) interruptible: bool,
     pub(crate) fuel: bool,
     pub(crate) stack_words: usize,
     pub(crate) memory_pages: u32,
@@ -18,11 +32,32 @@ pub struct Config {
 impl Default for Config {
     /// No fuel, a stack of 1 MiB, memories of up to 4 GiB, tables of up to ten million elements.
     fn default() -> Self {
-        Config { fuel: false, stack_words: 1 << 17, memory_pages: MemoryData::MAX_PAGES, table_elements: 10_000_000 }
+        let (strategy, interruptible) = (Strategy::Vm, false);
+        Config {
+            strategy,
+            interruptible,
+            fuel: false,
+            stack_words: 1 << 17,
+            memory_pages: MemoryData::MAX_PAGES,
+            table_elements: 10_000_000,
+        }
     }
 }
 
 impl Config {
+    /// How programs run.
+    pub fn strategy(&mut self, strategy: Strategy) -> &mut Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Whether another thread can stop programs: [`crate::Store::interrupt_handle`]. Only machine code heeds it; the
+    /// virtual machine is stopped by its fuel.
+    pub fn interruptible(&mut self, enable: bool) -> &mut Self {
+        self.interruptible = enable;
+        self
+    }
+
     /// Whether programs consume fuel: about one unit an instruction.
     pub fn consume_fuel(&mut self, enable: bool) -> &mut Self {
         self.fuel = enable;
@@ -57,6 +92,8 @@ pub struct Engine(Arc<EngineInner>);
 struct EngineInner {
     config: Config,
     types: RwLock<FuncTypes>,
+    #[cfg(feature = "native")]
+    native: Option<crate::native::Native>,
 }
 
 /// The types of functions, by number. They are never forgotten.
@@ -70,7 +107,41 @@ struct FuncTypes {
 impl Engine {
     /// An engine.
     pub fn new(config: &Config) -> Self {
-        Engine(Arc::new(EngineInner { config: config.clone(), types: RwLock::default() }))
+        let config = config.clone();
+        #[cfg(feature = "native")]
+        let native = (config.strategy == Strategy::Native).then(|| crate::native::Native::new().ok()).flatten();
+        Engine(Arc::new(EngineInner {
+            config,
+            types: RwLock::default(),
+            #[cfg(feature = "native")]
+            native,
+        }))
+    }
+
+    /// How it runs programs: as configured, if the host allows it.
+    pub fn strategy(&self) -> Strategy {
+        #[cfg(feature = "native")]
+        if self.0.native.is_some() {
+            return Strategy::Native;
+        }
+        Strategy::Vm
+    }
+
+    /// Whether programs can run as machine code on this host.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn supports_native() -> Result<(), String> {
+        #[cfg(feature = "native")]
+        return crate::native::Native::new().map(drop);
+        #[cfg(not(feature = "native"))]
+        Err("this build has no code generator: the feature `native` is off".into())
+    }
+
+    /// The code generator, if programs run as machine code.
+    #[cfg(feature = "native")]
+    pub(crate) fn native(&self) -> Option<&crate::native::Native> {
+        self.0.native.as_ref()
     }
 
     /// Its configuration.

@@ -25,6 +25,8 @@ pub enum Error {
     Trap(Trap),
     /// The fuel is used up.
     OutOfFuel,
+    /// The embedder has stopped the program: [`crate::InterruptHandle`].
+    Interrupted,
     /// Error of a host function.
     Host(Box<dyn std::error::Error + Send + Sync>),
     /// An import is missing, or is of another type.
@@ -99,6 +101,7 @@ impl fmt::Display for Error {
         match self {
             Error::Trap(trap) => trap.fmt(f),
             Error::OutOfFuel => f.write_str("all fuel is used up"),
+            Error::Interrupted => f.write_str("the program was interrupted"),
             Error::Host(error) => error.fmt(f),
             Error::Link { module, name, what } => write!(f, "import `{module}` `{name}`: {what}"),
             Error::Compile(diagnostic) => f.write_str(&diagnostic.message),

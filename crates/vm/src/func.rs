@@ -36,7 +36,16 @@ impl Func {
         let host = store.hosts.len() as u32;
         store.hosts.push((function, Arc::new(ty.clone())));
         let inner = &mut store.inner;
-        let entry = inner.world.add_host(host, inner.engine.type_id(&ty), ty.words());
+        // Code that cannot leave for want of memory traps there.
+        #[cfg(feature = "native")]
+        let leave = inner.engine.native().and_then(|native| native.adapters(&ty).ok());
+        let entry = inner.world.add_host(
+            host,
+            inner.engine.type_id(&ty),
+            ty.words(),
+            #[cfg(feature = "native")]
+            leave.map_or_else(crate::dispatch::native::refusal, |adapters| adapters.leave()),
+        );
         Func { store: inner.id, entry }
     }
 

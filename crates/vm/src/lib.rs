@@ -19,10 +19,12 @@ mod error;
 mod func;
 mod instance;
 mod module;
+#[cfg(feature = "native")]
+mod native;
 mod store;
 mod types;
 
-pub use engine::{Config, Engine};
+pub use engine::{Config, Engine, Strategy};
 pub use error::{Error, Trap, trap_text};
 pub use func::{Func, Invocation, ResumableCall, TypedFunc, Value, Values};
 pub use instance::{Extern, Instance, Linker};
@@ -30,6 +32,7 @@ pub use module::{Module, Source};
 pub use planish_ir::function::TrapKind;
 pub use planish_ir::host::{FuncType, ValType};
 pub use store::{
-    AsContext, AsContextMut, Caller, ExternRef, Global, Memory, Store, StoreContext, StoreContextMut, Table,
+    AsContext, AsContextMut, Caller, ExternRef, Global, InterruptHandle, Memory, Store, StoreContext, StoreContextMut,
+    Table,
 };
 pub use types::Val;

@@ -60,7 +60,7 @@ pub(crate) struct ModuleInner {
     /// The module without the bodies of its functions.
     pub(crate) shell: ir::Module,
     pub(crate) types: planish_ir::types::Types,
-    kinds: [Type; 13],
+    pub(crate) kinds: [Type; 13],
     /// By function.
     pub(crate) codes: Box<[FuncCode]>,
     /// The variables of the module's scope that code can reach.
@@ -68,12 +68,15 @@ pub(crate) struct ModuleInner {
     /// By variable: its first word among those of all.
     pub(crate) globals: SideTable<Var, u32>,
     /// Numbers of the function types in the engine.
-    type_ids: SideTable<Type, u32>,
+    pub(crate) type_ids: SideTable<Type, u32>,
     /// Function types in the host's view; `None` for those with types local to the module.
     signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
     pub(crate) workshop: Mutex<Workshop>,
+    /// Machine code of its functions, if its engine makes any.
+    #[cfg(feature = "native")]
+    pub(crate) native: Option<crate::native::NativeCode>,
 }
 
 /// The compiler: one function at a time.
@@ -125,7 +128,8 @@ impl Module {
         let (type_ids, signatures) = function_types(engine, &shell);
         let words = |ty: Type| signatures[ty].as_ref().map_or((0, 0), |ty| ty.words());
         let codes: Box<[FuncCode]> = shell.funcs.iter().map(|(func, f)| FuncCode::new(func, words(f.ty))).collect();
-        let inner = Arc::new(ModuleInner {
+        #[allow(unused_mut)]
+        let mut inner = ModuleInner {
             engine: engine.clone(),
             types: shell.types.clone(),
             kinds,
@@ -142,7 +146,17 @@ impl Module {
                 scratch: Scratch::default(),
                 encoding: encode::State::default(),
             }),
-        });
+            #[cfg(feature = "native")]
+            native: None,
+        };
+        #[cfg(feature = "native")]
+        {
+            let mut workshop = inner.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+            let native = crate::native::compile(engine, &inner, &mut *workshop.source)?;
+            drop(workshop);
+            inner.native = native;
+        }
+        let inner = Arc::new(inner);
         for code in &inner.codes {
             code.set_stub(crate::dispatch::calls::stub(code));
         }
@@ -154,12 +168,25 @@ impl Module {
     /// # Errors
     /// If one cannot be compiled.
     pub fn compile_all(&self) -> Result<(), Error> {
+        #[cfg(feature = "native")]
+        if self.0.native.is_some() {
+            return Ok(());
+        }
         self.0.defined().try_for_each(|func| self.0.compile(func))
     }
 
     /// The engine.
     pub fn engine(&self) -> &Engine {
         &self.0.engine
+    }
+
+    /// Bytes of its machine code; 0 if it runs on the virtual machine.
+    pub fn code_size(&self) -> usize {
+        #[cfg(feature = "native")]
+        if let Some(native) = &self.0.native {
+            return native.size();
+        }
+        0
     }
 
     /// The module's types, declarations and names, without the bodies of its functions.

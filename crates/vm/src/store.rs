@@ -44,7 +44,7 @@ impl<T> Store<T> {
             inner: StoreInner {
                 engine: engine.clone(),
                 id: NEXT.fetch_add(1, Ordering::Relaxed),
-                world: World::new(engine.config().stack_words),
+                world: World::new(engine.config().stack_words, engine.strategy() == crate::Strategy::Native),
                 instances: Vec::new(),
                 fuel: 0,
                 calls: Calls::default(),
@@ -79,9 +79,44 @@ impl<T> Store<T> {
         self.inner.fuel.max(0) as u64
     }
 
+    /// Stops the program that this store runs, from any thread, if the engine's configuration is interruptible and it
+    /// runs machine code.
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        InterruptHandle {
+            #[cfg(feature = "native")]
+            word: Arc::clone(self.inner.world.interrupt()),
+        }
+    }
+
     /// Sets the fuel, if the engine's configuration consumes fuel.
     pub fn set_fuel(&mut self, fuel: u64) {
         self.inner.fuel = i64::try_from(fuel).unwrap_or(i64::MAX);
+    }
+}
+
+/// Stops the program that a store runs: [`Store::interrupt_handle`].
+#[derive(Clone, Debug)]
+pub struct InterruptHandle {
+    #[cfg(feature = "native")]
+    word: Arc<std::sync::atomic::AtomicU32>,
+}
+
+impl InterruptHandle {
+    /// Has the program stop with [`Error::Interrupted`] at its next loop iteration or call, and later ones too, until
+    /// [`InterruptHandle::clear`].
+    pub fn interrupt(&self) {
+        self.set(1);
+    }
+
+    /// Takes it back.
+    pub fn clear(&self) {
+        self.set(0);
+    }
+
+    fn set(&self, value: u32) {
+        #[cfg(feature = "native")]
+        self.word.store(value, Ordering::Relaxed);
+        let _ = value;
     }
 }
 

@@ -4,7 +4,8 @@ use planish_ir::entity::{Func, Memory, Var};
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{MemArg, Op};
 use planish_machine::isa::{
-    self, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, works_on_registers,
+    self, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps,
+    works_on_registers,
 };
 
 use crate::step::{Alu, Callee, Step, Word};
@@ -16,12 +17,8 @@ pub struct Zk;
 /// Destination of steps.
 pub(crate) type To<'a, 'b> = &'a mut Emitter<'b, Step>;
 
-impl Isa for Zk {
-    type Directive = Step;
-
+impl Machine for Zk {
     const WORD_BITS: u32 = 32;
-    /// Return address and frame pointer.
-    const PRELUDE_WORDS: u32 = 2;
 
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
         use Op::*;
@@ -67,20 +64,26 @@ impl Isa for Zk {
         )
     }
 
-    fn jumps_if(&self, nonzero: bool) -> bool {
-        nonzero
-    }
-
-    fn jumps_on(&self, _comparison: Comparison, _immediate: Option<u64>) -> bool {
-        false
-    }
-
     fn table_jumps(&self) -> TableJumps {
         TableJumps::None
     }
 
     fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, _bits: u64) -> bool {
         operand > 0 && kind.words(32) == 1 && !matches!(op, Op::MemoryStore | Op::Store)
+    }
+}
+
+impl Isa for Zk {
+    type Directive = Step;
+    /// Return address and frame pointer.
+    const PRELUDE_WORDS: u32 = 2;
+
+    fn jumps_if(&self, nonzero: bool) -> bool {
+        nonzero
+    }
+
+    fn jumps_on(&self, _comparison: Comparison, _immediate: Option<u64>) -> bool {
+        false
     }
 
     /// Two words are written one after the other.

@@ -4,7 +4,9 @@ use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
 
 use crate::asm::Spans;
-use crate::isa::{Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User};
+use crate::isa::{
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps, User,
+};
 use crate::reference::{Directive, Reference};
 
 /// A directive, or the one kind that the reference machine does not have.
@@ -41,22 +43,11 @@ impl<I> Neutral<'_, I> {
     }
 }
 
-impl<I: Isa> Isa for Neutral<'_, I> {
-    type Directive = Event;
-
+impl<I: Isa> Machine for Neutral<'_, I> {
     const WORD_BITS: u32 = I::WORD_BITS;
-    const PRELUDE_WORDS: u32 = I::PRELUDE_WORDS;
 
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
         self.0.supports(op, operand, result)
-    }
-
-    fn jumps_if(&self, nonzero: bool) -> bool {
-        self.0.jumps_if(nonzero)
-    }
-
-    fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool {
-        self.0.jumps_on(comparison, immediate)
     }
 
     fn table_jumps(&self) -> TableJumps {
@@ -65,6 +56,23 @@ impl<I: Isa> Isa for Neutral<'_, I> {
 
     fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool {
         self.0.takes_immediate(op, kind, operand, bits)
+    }
+
+    fn indexes_frames(&self) -> bool {
+        self.0.indexes_frames()
+    }
+}
+
+impl<I: Isa> Isa for Neutral<'_, I> {
+    type Directive = Event;
+    const PRELUDE_WORDS: u32 = I::PRELUDE_WORDS;
+
+    fn jumps_if(&self, nonzero: bool) -> bool {
+        self.0.jumps_if(nonzero)
+    }
+
+    fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool {
+        self.0.jumps_on(comparison, immediate)
     }
 
     fn absorbs(&self, user: User, operand: usize, inner: (Op, Kind, Kind)) -> bool {
@@ -77,10 +85,6 @@ impl<I: Isa> Isa for Neutral<'_, I> {
 
     fn writes_early(&self, op: Op, operand: Kind, result: Kind) -> bool {
         self.0.writes_early(op, operand, result)
-    }
-
-    fn indexes_frames(&self) -> bool {
-        self.0.indexes_frames()
     }
 
     fn emit_indexed_load(&self, to: &mut Emitter<'_, Event>, out: Reg, base: Reg, index: Operand<'_>, words: u32) {

@@ -3,10 +3,10 @@
 use planish_ir::ops::{Class, Meaning, Op, Rule};
 use planish_target::legal::{self, Support};
 
-use super::{Isa, Kind};
+use super::{Kind, Machine};
 use crate::lower::convert::changes_nothing;
 
-/// Means by which a machine gets the result of an operation of the IR: an operation of its own ([`Isa::supports`]) on each
+/// Means by which a machine gets the result of an operation of the IR: an operation of its own ([`Machine::supports`]) on each
 /// component, or other operations.
 ///
 /// | operation | support |
@@ -30,7 +30,7 @@ use crate::lower::convert::changes_nothing;
 /// assert_eq!(of(Op::Clamp, Type::VEC3), Support::Yes);
 /// assert_eq!(of(Op::Dot, Type::VEC3), Support::Expand);
 /// ```
-pub fn support<I: Isa>(isa: &I, operation: &legal::Operation) -> Support {
+pub fn support<I: Machine>(isa: &I, operation: &legal::Operation) -> Support {
     let op = operation.op;
     let kind = |operand: legal::Operand| operand.scalar.map_or(Kind::None, Kind::of);
     let operand = kind(if op == Op::Select { operation.second } else { operation.first });
@@ -60,7 +60,7 @@ pub fn support<I: Isa>(isa: &I, operation: &legal::Operation) -> Support {
 }
 
 /// Whether a machine has a conversion between scalars, or needs none.
-fn converts<I: Isa>(isa: &I, from: Kind, to: Kind) -> bool {
+fn converts<I: Machine>(isa: &I, from: Kind, to: Kind) -> bool {
     match to {
         _ if changes_nothing::<I>(from, to) => true,
         Kind::Bool => isa.supports(Op::NotEqual, from, Kind::Bool),

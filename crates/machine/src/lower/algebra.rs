@@ -7,12 +7,12 @@ use planish_ir::types::TypeKind;
 use super::memory::one;
 use super::{Fallible, Lower};
 use crate::code::Arg;
-use crate::isa::{Isa, Kind};
+use crate::isa::{Kind, Machine};
 
 /// An operand: its components and its type.
 pub(super) type Parts = (Vec<Arg>, Type);
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     /// The components of the result of an op of this family; `None` for other ops.
     pub(super) fn algebra(&mut self, op: Op, operands: &[Parts], kind: Kind) -> Fallible<Option<Vec<Arg>>> {
         let rows = |lower: &Self, i: usize| match lower.module.types[operands[i].1] {

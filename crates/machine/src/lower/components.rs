@@ -8,9 +8,9 @@ use planish_ir::ops::{Class, Imm, Op};
 
 use super::{Fallible, Lower, push_kinds};
 use crate::code::Arg;
-use crate::isa::{Isa, Kind};
+use crate::isa::{Kind, Machine};
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     /// An op with composites among its operands or results.
     pub(super) fn by_components(&mut self, body: &Body, node: Node) -> Fallible<()> {
         let data = body.node(node);

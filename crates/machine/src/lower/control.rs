@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::{Fallible, Lower};
 use crate::code::{Arg, ArgKind, NONE, RETURN, What};
-use crate::isa::Isa;
+use crate::isa::Machine;
 
 /// Writes the constructs of one function.
 pub(super) struct Constructs<'l, 'm, 'b, I> {
@@ -20,7 +20,7 @@ pub(super) struct Constructs<'l, 'm, 'b, I> {
     pub(super) body: &'b Body,
 }
 
-impl<'b, I: Isa> StructuredWriter<'b> for Constructs<'_, '_, 'b, I> {
+impl<'b, I: Machine> StructuredWriter<'b> for Constructs<'_, '_, 'b, I> {
     type Error = Box<planish_ir::diagnostic::Diagnostic>;
 
     fn block(&mut self, block: Block) -> Fallible<bool> {
@@ -91,7 +91,7 @@ impl<'b, I: Isa> StructuredWriter<'b> for Constructs<'_, '_, 'b, I> {
     }
 }
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     /// Lowers variables and nodes of a block; `false` if it ends with a tail call.
     fn block(&mut self, body: &Body, block: Block) -> Fallible<bool> {
         let data = &body.blocks[block];

@@ -4,9 +4,9 @@ use planish_ir::ops::{Imm, Op};
 
 use super::{Fallible, Lower};
 use crate::code::Arg;
-use crate::isa::{Isa, Kind};
+use crate::isa::{Kind, Machine};
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     /// `construct_scalar_from_scalar`.
     pub(super) fn convert(&mut self, arg: Arg, from: Kind, to: Kind) -> Fallible<Arg> {
         if changes_nothing::<I>(from, to) {
@@ -21,7 +21,7 @@ impl<I: Isa> Lower<'_, I> {
 }
 
 /// Whether a register holds the same word before and after the conversion.
-pub(crate) fn changes_nothing<I: Isa>(from: Kind, to: Kind) -> bool {
+pub(crate) fn changes_nothing<I: Machine>(from: Kind, to: Kind) -> bool {
     let same_words = from.words(I::WORD_BITS) == to.words(I::WORD_BITS);
     match (from, to) {
         _ if from == to => true,

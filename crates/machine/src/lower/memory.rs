@@ -14,7 +14,7 @@ use planish_ir::types::AddressSpace;
 use super::types::Shape;
 use super::{Fallible, Lower, push_kinds};
 use crate::code::{Arg, ArgKind, NONE, ValueData, What};
-use crate::isa::{Isa, Kind};
+use crate::isa::{Kind, Machine};
 
 /// Root of a pointer.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Pointer {
     lanes: Option<planish_ir::ops::Lanes>,
 }
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     pub(super) fn pointer_to(&mut self, var: Var) -> Fallible<Arg> {
         self.new_pointer(Pointer { root: Root::Var(var), component: 0, index: None, lanes: None })
     }

@@ -11,9 +11,9 @@ use planish_target::legal::is_defined;
 use super::types::Shape;
 use super::{Fallible, Lower, push_kinds};
 use crate::code::{Arg, ArgKind, CallKind, What};
-use crate::isa::{Isa, Kind, trapping_division};
+use crate::isa::{Kind, Machine, trapping_division};
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     /// The kind of a value that is one; [`Kind::None`] for others.
     #[inline]
     pub(super) fn kind_of(&self, body: &Body, value: Value) -> Kind {
@@ -246,7 +246,7 @@ impl<I: Isa> Lower<'_, I> {
                 let kind = if self.room.is_import[func.index()] { CallKind::Import } else { CallKind::Func };
                 (kind, Imm(func.as_u32().into()))
             }
-            None => (CallKind::Value, Imm::NONE),
+            None => (CallKind::Value, Imm(self.callee_type(body, node).as_u32().into())),
         };
         let ty = self.callee_type(body, node);
         let TypeKind::Function { params, results } = &self.module.types[ty] else {

@@ -7,9 +7,9 @@ use planish_ir::types::TypeKind;
 
 use super::{Fallible, Lower, push_kinds};
 use crate::code::{Arg, ArgKind};
-use crate::isa::{Isa, Kind};
+use crate::isa::{Kind, Machine};
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     /// Appends the components of an operand, and their kinds.
     pub(super) fn components_of(
         &mut self,

@@ -6,7 +6,7 @@ use planish_target::structure::{Arm, Switch};
 
 use super::{Fallible, Lower};
 use crate::code::{Arg, NONE, What};
-use crate::isa::{Isa, Kind, TableJumps};
+use crate::isa::{Kind, Machine, TableJumps};
 
 /// Maximum number of values that are compared one after the other.
 const FEW: usize = 3;
@@ -20,7 +20,7 @@ struct Cases<'a, 'b> {
     default: Option<u32>,
 }
 
-impl<I: Isa> Lower<'_, I> {
+impl<I: Machine> Lower<'_, I> {
     pub(super) fn switch(&mut self, body: &Body, switch: &Switch<'_>, arms: &[Arm<'_>]) -> Fallible<()> {
         let mut values = vec![];
         for (i, case) in switch.cases.iter().enumerate() {

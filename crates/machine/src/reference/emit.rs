@@ -5,7 +5,8 @@ use planish_ir::ops::Op;
 
 use super::directive::{Arg, Directive, Target};
 use crate::isa::{
-    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User, works_on_registers,
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps, User,
+    works_on_registers,
 };
 
 /// The reference instruction set.
@@ -23,21 +24,11 @@ impl From<Callee<'_>> for Target {
     }
 }
 
-impl Isa for Reference {
-    type Directive = Directive;
-
+impl Machine for Reference {
     const WORD_BITS: u32 = 64;
 
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
         works_on_registers(op, operand, result)
-    }
-
-    fn jumps_if(&self, _nonzero: bool) -> bool {
-        true
-    }
-
-    fn jumps_on(&self, _comparison: Comparison, _immediate: Option<u64>) -> bool {
-        true
     }
 
     fn table_jumps(&self) -> TableJumps {
@@ -45,6 +36,22 @@ impl Isa for Reference {
     }
 
     fn takes_immediate(&self, _op: Op, _kind: Kind, _operand: usize, _bits: u64) -> bool {
+        true
+    }
+
+    fn indexes_frames(&self) -> bool {
+        true
+    }
+}
+
+impl Isa for Reference {
+    type Directive = Directive;
+
+    fn jumps_if(&self, _nonzero: bool) -> bool {
+        true
+    }
+
+    fn jumps_on(&self, _comparison: Comparison, _immediate: Option<u64>) -> bool {
         true
     }
 
@@ -58,10 +65,6 @@ impl Isa for Reference {
             User::Operation(..) => false,
             User::Jump => inner == Op::BitwiseAnd,
         }
-    }
-
-    fn indexes_frames(&self) -> bool {
-        true
     }
 
     fn emit_indexed_load(&self, to: &mut Emitter<'_, Directive>, out: Reg, base: Reg, index: Operand<'_>, words: u32) {

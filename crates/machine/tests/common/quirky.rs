@@ -2,7 +2,9 @@
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
-use planish_machine::isa::{Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps};
+use planish_machine::isa::{
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps,
+};
 use planish_machine::reference::{Directive, Reference};
 
 /// `WORD` bits a word, `PRELUDE` words of prelude; the rest as the fields say.
@@ -16,23 +18,11 @@ pub(crate) struct Quirky<const WORD: u32, const PRELUDE: u32> {
     pub(crate) writes_early: bool,
 }
 
-impl<const WORD: u32, const PRELUDE: u32> Isa for Quirky<WORD, PRELUDE> {
-    type Directive = Directive;
-
+impl<const WORD: u32, const PRELUDE: u32> Machine for Quirky<WORD, PRELUDE> {
     const WORD_BITS: u32 = WORD;
-    const PRELUDE_WORDS: u32 = PRELUDE;
 
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
         Reference.supports(op, operand, result)
-    }
-
-    fn jumps_if(&self, nonzero: bool) -> bool {
-        if nonzero { self.on_nonzero } else { self.on_zero }
-    }
-
-    /// Only the half of the comparisons, so that some have to be turned round.
-    fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool {
-        self.compares && matches!(comparison.op, Op::Equal | Op::LessThan) && immediate.is_none_or(|bits| bits < 8)
     }
 
     fn table_jumps(&self) -> TableJumps {
@@ -41,6 +31,20 @@ impl<const WORD: u32, const PRELUDE: u32> Isa for Quirky<WORD, PRELUDE> {
 
     fn takes_immediate(&self, _op: Op, _kind: Kind, _operand: usize, _bits: u64) -> bool {
         self.immediates
+    }
+}
+
+impl<const WORD: u32, const PRELUDE: u32> Isa for Quirky<WORD, PRELUDE> {
+    type Directive = Directive;
+    const PRELUDE_WORDS: u32 = PRELUDE;
+
+    fn jumps_if(&self, nonzero: bool) -> bool {
+        if nonzero { self.on_nonzero } else { self.on_zero }
+    }
+
+    /// Only the half of the comparisons, so that some have to be turned round.
+    fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool {
+        self.compares && matches!(comparison.op, Op::Equal | Op::LessThan) && immediate.is_none_or(|bits| bits < 8)
     }
 
     fn writes_early(&self, _op: Op, _operand: Kind, _result: Kind) -> bool {

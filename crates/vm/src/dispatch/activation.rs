@@ -62,6 +62,10 @@ impl Activation {
             stop: None,
             crossings: Vec::new(),
             store: call.store,
+            #[cfg(feature = "native")]
+            free: call.base,
+            #[cfg(feature = "native")]
+            panic: None,
             host: call.host,
         };
         let words = (*entry).words;
@@ -78,6 +82,20 @@ impl Activation {
         let cx = &raw mut activation.cx;
         if (*entry).is_host() {
             let outcome = match ((*cx).host)(cx, entry, call.base) {
+                Ok(()) => activation.results(),
+                Err(stop) => Outcome::Stopped(stop, std::ptr::null()),
+            };
+            return (activation, outcome);
+        }
+        #[cfg(feature = "native")]
+        if !(*entry).callee.code.is_null() {
+            let module = &(*(*entry).instance).module;
+            (*cx).free = call.base.add(words.0.max(words.1) as usize);
+            let called = match super::native::prepare(entry, module) {
+                Ok(()) => super::native::run(cx, entry, call.base, 8 * module.engine.config().stack_words),
+                Err(error) => Err(Stop::Error(error)),
+            };
+            let outcome = match called {
                 Ok(()) => activation.results(),
                 Err(stop) => Outcome::Stopped(stop, std::ptr::null()),
             };

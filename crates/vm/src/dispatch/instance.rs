@@ -17,7 +17,14 @@ use crate::error::Error;
 use crate::module::ModuleInner;
 
 /// The target of a function reference.
+#[repr(C)]
 pub(crate) struct Entry {
+    /// As machine code sees it. It is first: a pointer to it is one to the entry.
+    #[cfg(feature = "native")]
+    pub(crate) callee: planish_back_native::abi::Callee,
+    /// Enters its machine code; null before the first call from outside.
+    #[cfg(feature = "native")]
+    pub(crate) enter: *const std::ffi::c_void,
     /// Its code; the host's have none.
     pub(crate) code: *const FuncCode,
     /// The instance it belongs to; null for functions of the host.
@@ -69,6 +76,9 @@ pub(crate) struct InstanceData {
     pub(super) elems: Vec<Vec<u64>>,
     /// The last token handed out.
     pub(super) tokens: u64,
+    /// As machine code sees it.
+    #[cfg(feature = "native")]
+    pub(super) native: Option<Box<super::native::NativeInstance>>,
 }
 
 /// `start .. start + len`, if it lies within `size`.

@@ -41,6 +41,8 @@ pub(crate) mod instance;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod load_jumps;
+#[cfg(feature = "native")]
+pub(crate) mod native;
 pub(crate) mod operands;
 pub(crate) mod owned;
 pub(crate) mod scalar;
@@ -148,6 +150,12 @@ pub(crate) struct Cx {
     pub(crate) crossings: Vec<(Ip, Fp, *mut InstanceData)>,
     /// The store, whose type is known to `host` only.
     pub(crate) store: *mut (),
+    /// The first free word of the stack, while machine code runs.
+    #[cfg(feature = "native")]
+    pub(crate) free: Fp,
+    /// A panic to go on with when machine code has been left.
+    #[cfg(feature = "native")]
+    pub(crate) panic: native::Panic,
     /// Calls a host function, with its arguments in the frame, where it leaves the results.
     pub(crate) host: unsafe fn(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop>,
 }

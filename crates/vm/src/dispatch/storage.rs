@@ -10,6 +10,9 @@ const MAX_PAGES: u32 = Declared::MAX_PAGES;
 
 /// A byte-addressed memory.
 pub(crate) struct MemoryData {
+    /// As machine code sees it.
+    #[cfg(feature = "native")]
+    pub(super) view: planish_back_native::abi::Bytes,
     /// The bytes, followed by zeros to grow into.
     pub(super) bytes: Vec<u8>,
     pub(super) size: usize,
@@ -26,7 +29,16 @@ impl MemoryData {
             return None;
         }
         let size = min as usize * PAGE;
-        Some(MemoryData { bytes: zeros(size)?, size, max, limit })
+        let mut memory = MemoryData {
+            #[cfg(feature = "native")]
+            view: planish_back_native::abi::Bytes { start: std::ptr::null_mut(), size: 0 },
+            bytes: zeros(size)?,
+            size,
+            max,
+            limit,
+        };
+        memory.show();
+        Some(memory)
     }
 
     /// Grows by pages; returns the old number of pages, or `None` if that exceeds the limit or memory.
@@ -45,7 +57,16 @@ impl MemoryData {
             self.bytes = bytes;
         }
         self.size = size;
+        self.show();
         Some(old)
+    }
+
+    /// Tells machine code where the bytes are.
+    fn show(&mut self) {
+        #[cfg(feature = "native")]
+        {
+            self.view = planish_back_native::abi::Bytes { start: self.bytes.as_mut_ptr(), size: self.size };
+        }
     }
 
     /// Its bytes.
@@ -66,6 +87,9 @@ impl MemoryData {
 
 /// A table of references.
 pub(crate) struct TableData {
+    /// As machine code sees it.
+    #[cfg(feature = "native")]
+    pub(super) view: planish_back_native::abi::Items,
     /// References; 0 is null.
     pub(crate) items: Vec<u64>,
     /// Elements that it declares as its most.
@@ -86,7 +110,16 @@ impl TableData {
         if value != 0 {
             items.fill(value);
         }
-        Some(TableData { items, max, ty, limit })
+        let mut table = TableData {
+            #[cfg(feature = "native")]
+            view: planish_back_native::abi::Items { start: std::ptr::null_mut(), len: 0 },
+            items,
+            max,
+            ty,
+            limit,
+        };
+        table.show();
+        Some(table)
     }
 
     /// Grows; returns the old number of elements, or `None` if that exceeds the limit or memory.
@@ -99,7 +132,16 @@ impl TableData {
         let more = count as usize;
         self.items.try_reserve(more).or_else(|_| self.items.try_reserve_exact(more)).ok()?;
         self.items.resize(new as usize, value);
+        self.show();
         Some(old)
+    }
+
+    /// Tells machine code where the elements are.
+    fn show(&mut self) {
+        #[cfg(feature = "native")]
+        {
+            self.view = planish_back_native::abi::Items { start: self.items.as_mut_ptr(), len: self.items.len() };
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use planish_ir::host::ValType;
 
 use super::Fp;
 use super::instance::{Entry, InstanceData};
+#[cfg(feature = "native")]
+use super::native::NativeInstance;
 use super::owned::{Owned, zeros};
 use super::storage::{GlobalData, MemoryData, TableData};
 use crate::code::FuncCode;
@@ -44,6 +46,12 @@ pub(crate) struct World {
     /// The functions of the host.
     hosts: Vec<Owned<Entry>>,
     stack: Vec<u64>,
+    /// For machine code.
+    #[cfg(feature = "native")]
+    runtime: Option<Owned<planish_back_native::abi::Runtime>>,
+    /// Not zero if machine code is to stop.
+    #[cfg(feature = "native")]
+    interrupt: Arc<std::sync::atomic::AtomicU32>,
 }
 
 // SAFETY: the pointers lead to objects owned by the world itself, and code runs only while it is borrowed.
@@ -52,9 +60,17 @@ unsafe impl Send for World {}
 unsafe impl Sync for World {}
 
 impl World {
-    /// With a stack of `stack` words; with none if memory is short, so that every call overflows.
-    pub(crate) fn new(stack: usize) -> Self {
-        World { stack: zeros(stack).unwrap_or_default(), ..World::default() }
+    /// With a stack of `stack` words; with none if memory is short, so that every call overflows. `native`: for
+    /// machine code.
+    pub(crate) fn new(stack: usize, native: bool) -> Self {
+        let mut world = World { stack: zeros(stack).unwrap_or_default(), ..World::default() };
+        #[cfg(feature = "native")]
+        if native {
+            let runtime = super::native::runtime(world.interrupt.as_ptr());
+            world.runtime = Some(Owned::new(Box::new(runtime)));
+        }
+        let _ = (native, &mut world);
+        world
     }
 
     /// A memory of `min` pages; `None` if that exceeds the limit or memory.
@@ -74,9 +90,32 @@ impl World {
         self.globals.len() as u32 - 1
     }
 
-    pub(crate) fn add_host(&mut self, host: u32, ty: u32, words: (u32, u32)) -> EntryRef {
-        let entry = Entry { code: std::ptr::null(), instance: std::ptr::null_mut(), ty, host, words };
+    /// Adds a function of the host; `leave` is what machine code calls for it.
+    pub(crate) fn add_host(
+        &mut self,
+        host: u32,
+        ty: u32,
+        words: (u32, u32),
+        #[cfg(feature = "native")] leave: *const std::ffi::c_void,
+    ) -> EntryRef {
+        let entry = Entry {
+            #[cfg(feature = "native")]
+            callee: self.callee(leave, std::ptr::null_mut(), ty),
+            #[cfg(feature = "native")]
+            enter: std::ptr::null(),
+            code: std::ptr::null(),
+            instance: std::ptr::null_mut(),
+            ty,
+            host,
+            words,
+        };
         let entry = Owned::new(Box::new(entry));
+        #[cfg(feature = "native")]
+        {
+            let pointer = entry.pointer();
+            // SAFETY: it is owned, and nobody else knows it yet.
+            unsafe { (*pointer).callee.context = pointer.cast() };
+        }
         let word = entry.pointer().expose_provenance() as u64;
         self.hosts.push(entry);
         EntryRef(word)
@@ -102,13 +141,35 @@ impl World {
             elems: vec![Vec::new(); module.elem_count],
             tokens: 0,
             module: Arc::clone(&module),
+            #[cfg(feature = "native")]
+            native: None,
         };
         let mut instance = Owned::new(Box::new(data));
         let pointer = instance.pointer();
+        #[cfg(feature = "native")]
+        if let (Some(runtime), Some(_)) = (&self.runtime, &module.native) {
+            let native = NativeInstance::new(runtime.pointer(), pointer, instance.get(), &module.type_ids);
+            instance.get_mut().native = Some(Box::new(native));
+        }
+        #[cfg(feature = "native")]
+        let context =
+            instance.get().native.as_ref().map_or(std::ptr::null_mut(), |native| native.context.pointer().cast());
         let functions = || module.codes.iter().zip(&parts.imports);
         let entry = |code: &FuncCode| {
             let (ty, words) = (module.type_id(code.func), code.words);
-            Entry { code, instance: pointer, ty, host: 0, words }
+            #[cfg(feature = "native")]
+            let native = module.native.as_ref().and_then(|native| native.code_of(code.func));
+            Entry {
+                #[cfg(feature = "native")]
+                callee: self.callee(native.unwrap_or(std::ptr::null()), context, ty),
+                #[cfg(feature = "native")]
+                enter: std::ptr::null(),
+                code,
+                instance: pointer,
+                ty,
+                host: 0,
+                words,
+            }
         };
         let own: Box<[Entry]> = functions().filter(|f| f.1.is_none()).map(|f| entry(f.0)).collect();
         let own = Owned::new(own);
@@ -123,8 +184,32 @@ impl World {
         };
         instance.get_mut().entries = functions().map(place).collect();
         instance.get_mut().own = own;
+        #[cfg(feature = "native")]
+        {
+            let data = instance.get_mut();
+            let functions = data.entries.as_ptr().cast();
+            data.native.iter_mut().for_each(|native| native.context.get_mut().functions = functions);
+        }
         self.instances.push(instance);
         self.instances.len() as u32 - 1
+    }
+
+    /// A function as machine code sees it.
+    #[cfg(feature = "native")]
+    fn callee(
+        &self,
+        code: *const std::ffi::c_void,
+        context: *mut std::ffi::c_void,
+        ty: u32,
+    ) -> planish_back_native::abi::Callee {
+        let runtime = self.runtime.as_ref().map_or(std::ptr::null_mut(), Owned::pointer);
+        planish_back_native::abi::Callee { runtime, code, context, ty }
+    }
+
+    /// A number that stops machine code when it is not zero.
+    #[cfg(feature = "native")]
+    pub(crate) fn interrupt(&self) -> &Arc<std::sync::atomic::AtomicU32> {
+        &self.interrupt
     }
 
     pub(crate) fn memory(&self, memory: u32) -> &MemoryData {

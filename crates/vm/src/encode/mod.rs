@@ -16,8 +16,8 @@ use planish_ir::function::TrapKind;
 use planish_ir::ops::{Op, Width};
 use planish_ir::types::Types;
 use planish_machine::isa::{
-    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User, is_comparison,
-    operands_of, works_on_registers,
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps, User,
+    is_comparison, operands_of, works_on_registers,
 };
 
 use crate::code::{FuncCode, Place, Rare, RareOperand};
@@ -339,22 +339,11 @@ impl State {
     }
 }
 
-impl Isa for Encoder<'_> {
-    type Directive = u64;
-
+impl Machine for Encoder<'_> {
     const WORD_BITS: u32 = 64;
-    const PRELUDE_WORDS: u32 = 2;
 
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
         works_on_registers(op, operand, result)
-    }
-
-    fn jumps_if(&self, _nonzero: bool) -> bool {
-        true
-    }
-
-    fn jumps_on(&self, comparison: Comparison, _immediate: Option<u64>) -> bool {
-        handlers::jump(comparison).is_some()
     }
 
     fn table_jumps(&self) -> TableJumps {
@@ -370,6 +359,19 @@ impl Isa for Encoder<'_> {
             _ if handlers::binary(op, kind).is_some() => operand == 1 || handlers::fits(kind, bits),
             _ => simd::takes_immediate(op, kind, operand).unwrap_or_else(|| handlers::function(op, kind).is_none()),
         }
+    }
+}
+
+impl Isa for Encoder<'_> {
+    type Directive = u64;
+    const PRELUDE_WORDS: u32 = 2;
+
+    fn jumps_if(&self, _nonzero: bool) -> bool {
+        true
+    }
+
+    fn jumps_on(&self, comparison: Comparison, _immediate: Option<u64>) -> bool {
+        handlers::jump(comparison).is_some()
     }
 
     fn absorbs(&self, user: User, operand: usize, (inner, kind, _): (Op, Kind, Kind)) -> bool {

@@ -1,0 +1,597 @@
+//! One function: labels become blocks, their inputs block parameters, nodes instructions.
+//!
+//! Stops are blocks at the end of the function that hand a number to the runtime: one for each reason and place.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::immediates::Offset32;
+use cranelift_codegen::ir::{
+    AbiParam, AliasRegion, AliasRegionData, Block, BlockArg, BlockCall, FuncRef, Function, InstBuilder, JumpTableData,
+    MemFlagsData, SigRef, Signature, StackSlot, StackSlotData, StackSlotKind, Type, UserFuncName, Value, types,
+};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_codegen::packed_option::PackedOption;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{self, Func, Var};
+use planish_ir::module::Module;
+use planish_ir::source::Span;
+use planish_machine::Nodes;
+use planish_machine::code::{Arg, ArgKind, Code, Edge, NONE, Node, RETURN, What};
+use planish_machine::isa::Kind;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::mem::offset_of;
+
+use crate::abi;
+use crate::compile::Options;
+use crate::{Operation, Reason, Stop};
+
+/// All that functions of a module have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Environment<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) globals: &'a SideTable<Var, u32>,
+    pub(crate) signatures: &'a SideTable<entity::Type, Option<planish_machine::Signature>>,
+    pub(crate) options: Options,
+    pub(crate) isa: &'a dyn TargetIsa,
+}
+
+/// Memory that code reaches: accesses of different ones never meet.
+#[derive(Clone, Copy)]
+pub(crate) enum Region {
+    /// Contexts, and tables of addresses, memories and callees.
+    Context,
+    /// The bytes of memories.
+    Memory,
+    /// Words of variables.
+    Globals,
+    /// Elements of tables.
+    Tables,
+}
+
+/// The type of a value of a kind.
+pub(crate) fn type_of(kind: Kind) -> Type {
+    match kind {
+        Kind::Bool => types::I8,
+        Kind::I32 | Kind::U32 => types::I32,
+        Kind::F32 => types::F32,
+        Kind::F64 => types::F64,
+        Kind::V128 => types::I8X16,
+        _ => types::I64,
+    }
+}
+
+/// The type in which a value of a kind is passed: equal for kinds that are one type for the host.
+pub(crate) fn passed_as(kind: Kind) -> Type {
+    if kind == Kind::Bool { types::I32 } else { type_of(kind) }
+}
+
+/// The signature of a function of the program.
+pub(crate) fn signature_of(signature: &planish_machine::Signature) -> Signature {
+    let mut of = Signature::new(CallConv::Tail);
+    of.params.push(AbiParam::new(types::I64));
+    of.params.extend(signature.params.iter().map(|&kind| AbiParam::new(passed_as(kind))));
+    of.returns.extend(signature.results.iter().map(|&kind| AbiParam::new(passed_as(kind))));
+    of
+}
+
+/// A signature of functions of the runtime: words, and at most one result.
+pub(crate) fn runtime_signature(isa: &dyn TargetIsa, params: &[Type], result: Option<Type>) -> Signature {
+    let mut of = Signature::new(isa.default_call_conv());
+    of.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));
+    of.returns.extend(result.map(AbiParam::new));
+    of
+}
+
+/// Writes one function.
+pub(crate) struct Builder<'a, 'f> {
+    pub(crate) env: Environment<'a>,
+    pub(crate) nodes: Nodes<'a>,
+    pub(crate) code: &'a Code,
+    pub(crate) func: Func,
+    pub(crate) b: FunctionBuilder<'f>,
+    values: Vec<PackedOption<Value>>,
+    labels: Vec<PackedOption<Block>>,
+    slots: FxHashMap<u32, StackSlot>,
+    /// Functions of the unit and signatures that it names.
+    pub(crate) functions: FxHashMap<Func, FuncRef>,
+    pub(crate) signatures: FxHashMap<Signature, SigRef>,
+    /// Whether control reaches the next node.
+    open: bool,
+    /// The function's first parameter.
+    pub(crate) context: Value,
+    /// Start and size of memory 0, for functions that access it.
+    pub(crate) memory: Option<[Variable; 2]>,
+    regions: [AliasRegion; 4],
+    stops: Vec<Stop>,
+    stop_blocks: FxHashMap<(Reason, Span), Block>,
+    pub(crate) number: &'a mut dyn FnMut(Operation) -> u32,
+    pub(crate) span: Span,
+}
+
+/// Builds the function of a list of nodes, and the table of its stops.
+pub(crate) fn build<'a>(
+    env: Environment<'a>,
+    nodes: Nodes<'a>,
+    func: Func,
+    scratch: &mut FunctionBuilderContext,
+    number: &'a mut dyn FnMut(Operation) -> u32,
+) -> (Function, Vec<Stop>) {
+    let code = nodes.code;
+    let signature = planish_machine::Signature { params: params_of(code), results: code.results.clone() };
+    let name = UserFuncName::user(0, func.as_u32());
+    let mut function = Function::with_name_signature(name, signature_of(&signature));
+    let mut b = FunctionBuilder::new(&mut function, scratch);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let context = b.block_params(entry)[0];
+    let regions = ["context", "memory", "variables", "tables"];
+    let mut id = 0;
+    let regions = regions.map(|name| {
+        id += 1;
+        b.func.dfg.alias_regions.insert(AliasRegionData { user_id: id, description: name.into() })
+    });
+    let mut builder = Builder {
+        env,
+        nodes,
+        code,
+        func,
+        b,
+        values: vec![PackedOption::default(); code.values.len()],
+        labels: vec![PackedOption::default(); code.labels.len()],
+        slots: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        signatures: FxHashMap::default(),
+        open: true,
+        context,
+        memory: None,
+        regions,
+        stops: Vec::new(),
+        stop_blocks: FxHashMap::default(),
+        number,
+        span: env.module.funcs[func].span,
+    };
+    builder.begin(entry);
+    builder.walk();
+    builder.write_stops();
+    let stops = builder.stops;
+    builder.b.seal_all_blocks();
+    builder.b.finalize(env.isa.frontend_config());
+    (function, stops)
+}
+
+/// Kinds of a function's parameters.
+fn params_of(code: &Code) -> Vec<Kind> {
+    let inputs = code.nodes.iter().find(|node| node.what == What::Inputs);
+    inputs.map_or(vec![], |node| outs_of(node).map(|v| code.values[v as usize].kind).collect())
+}
+
+fn outs_of(node: &Node) -> std::ops::Range<u32> {
+    node.outs..node.outs + u32::from(node.outs_len)
+}
+
+impl<'a> Builder<'a, '_> {
+    /// Parameters, slots, memory 0; that the stack has room for the function.
+    fn begin(&mut self, entry: Block) {
+        for &slot in &self.code.slots {
+            let size = self.code.values[slot as usize].words * 8;
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size.max(8), 4);
+            self.slots.insert(slot, self.b.create_sized_stack_slot(data));
+        }
+        if let Some(node) = self.code.nodes.iter().find(|node| node.what == What::Inputs) {
+            let params: SmallVec<[Value; 8]> = self.b.block_params(entry)[1..].into();
+            for (v, value) in outs_of(node).zip(params) {
+                let value = self.as_type(value, type_of(self.code.values[v as usize].kind));
+                self.set(v, value);
+            }
+        }
+        let slots: u64 = self.slots.values().map(|&slot| u64::from(self.b.func.sized_stack_slots[slot].size)).sum();
+        // No register of a value takes more than 16 bytes of the frame.
+        let frame = slots + 16 * self.code.values.len() as u64;
+        if self.code.has_calls || frame > abi::RESERVE as u64 / 2 {
+            let runtime = self.runtime();
+            let limit = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, stack_limit));
+            let pointer = self.b.ins().get_stack_pointer(types::I64);
+            // A function that calls has what it takes below its own frame checked by its callees.
+            let limit = if frame > abi::RESERVE as u64 / 4 {
+                self.b.ins().iadd_imm_s(limit, i64::try_from(frame).unwrap_or(i64::MAX))
+            } else {
+                limit
+            };
+            let below = self.b.ins().icmp(IntCC::UnsignedLessThan, pointer, limit);
+            self.stop_if(below, Reason::Trap(planish_ir::function::TrapKind::StackOverflow));
+        }
+        self.begin_memory();
+        self.charge(0);
+    }
+
+    fn walk(&mut self) {
+        let code = self.code;
+        for (i, node) in code.nodes.iter().enumerate() {
+            self.span = node.span;
+            match node.what {
+                What::Label(label) => {
+                    let block = self.block_of(label);
+                    if self.open {
+                        self.b.ins().jump(block, &[]);
+                    }
+                    self.b.switch_to_block(block);
+                    self.open = true;
+                    self.charge(i + 1);
+                    continue;
+                }
+                What::Loop { label, edge } => {
+                    let block = self.block_of(label);
+                    if self.open {
+                        let args = self.edge_args(&code.edges[edge as usize]);
+                        self.b.ins().jump(block, &args);
+                    }
+                    self.b.switch_to_block(block);
+                    self.open = true;
+                    self.heed_interrupt();
+                    self.charge(i + 1);
+                    continue;
+                }
+                _ => {}
+            }
+            if self.open {
+                self.node(node);
+                self.open = match node.what {
+                    What::Br(_) | What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_) => false,
+                    _ => true,
+                };
+            }
+        }
+    }
+
+    fn node(&mut self, node: &'a Node) {
+        let code = self.code;
+        let args = code.args_of(node);
+        match node.what {
+            What::Nothing | What::Inputs | What::LoopEnd(_) | What::Label(_) | What::Loop { .. } => {}
+            What::Br(edge) => self.leave_along(edge),
+            What::BrIf(edge) => self.branch(args[0], edge, true),
+            What::BrIfZero(edge) => self.branch(args[0], edge, false),
+            What::BrCompare { .. } => unreachable!("only `fuse` makes them"),
+            What::BrTable { first, count } => self.table(args[0], first, count),
+            What::Call(kind) => self.call(node, kind),
+            What::TailCall(kind) => self.tail_call(node, kind),
+            What::Operation => self.operation(node),
+            What::Constant => {
+                let kind = code.values[node.outs as usize].kind;
+                let value = self.arg(args[0], type_of(kind));
+                self.set(node.outs, value);
+            }
+            What::SlotLoad => {
+                let ty = type_of(node.result);
+                let value = match self.slot(node) {
+                    Ok((slot, offset)) => self.b.ins().stack_load(types::I64, ty, slot, offset),
+                    Err(address) => {
+                        let flags = MemFlagsData::trusted();
+                        self.b.ins().load(ty, flags, address, 0)
+                    }
+                };
+                self.set(node.outs, value);
+            }
+            What::SlotStore => {
+                let value = self.arg(args[1], type_of(node.operand));
+                match self.slot(node) {
+                    Ok((slot, offset)) => {
+                        self.b.ins().stack_store(types::I64, value, slot, offset);
+                    }
+                    Err(address) => {
+                        let flags = MemFlagsData::trusted();
+                        self.b.ins().store(flags, value, address, 0);
+                    }
+                }
+            }
+            What::Unreachable(kind) => {
+                let block = self.stop_block(Reason::Trap(kind));
+                self.b.ins().jump(block, &[]);
+            }
+        }
+    }
+
+    /// A place in a slot, or its address if a part of it is known only now. Every value begins at a word.
+    fn slot(&mut self, node: &Node) -> Result<(StackSlot, i32), Value> {
+        let args = self.code.args_of(node);
+        let slot = self.slots[&args[0].as_value().expect("a slot is a value")];
+        let offset = (node.imm.0 as u32 * 8) as i32;
+        let index = if node.what == What::SlotLoad { args.get(1) } else { args.get(2) };
+        let Some(&index) = index else { return Ok((slot, offset)) };
+        let index = self.arg(index, types::I64);
+        let bytes = self.b.ins().ishl_imm_s(index, 3);
+        let start = self.b.ins().stack_addr(types::I64, slot, offset);
+        Err(self.b.ins().iadd(start, bytes))
+    }
+
+    // Values
+
+    /// Gives a value of the list its value of the function.
+    pub(crate) fn set(&mut self, v: u32, value: Value) {
+        debug_assert_eq!(
+            self.b.func.dfg.value_type(value),
+            type_of(self.code.values[v as usize].kind),
+            "v{v} of {:?}",
+            self.code.nodes[self.code.values[v as usize].node as usize]
+        );
+        self.values[v as usize] = value.into();
+    }
+
+    /// An argument as a value of a type. The list reads a value as another type of the same bits, and as a wider one.
+    pub(crate) fn arg(&mut self, arg: Arg, ty: Type) -> Value {
+        match arg.kind() {
+            ArgKind::Value(v) => {
+                let value = self.values[v as usize].expand().expect("a value is defined before it is read");
+                self.as_type(value, ty)
+            }
+            ArgKind::Const(c) => self.constant(self.code.bits(c), ty),
+            kind => unreachable!("no argument is {kind:?} after lowering"),
+        }
+    }
+
+    /// The bits of a value as another type, zero-extended or cut.
+    pub(crate) fn as_type(&mut self, value: Value, ty: Type) -> Value {
+        let from = self.b.func.dfg.value_type(value);
+        if from == ty {
+            return value;
+        }
+        let mut bits = value;
+        if from.is_vector() || ty.is_vector() {
+            return self.b.ins().bitcast(ty, bitcast_flags(), bits);
+        }
+        let mut now = from;
+        if from.is_float() {
+            now = if from == types::F32 { types::I32 } else { types::I64 };
+            bits = self.b.ins().bitcast(now, MemFlagsData::new(), bits);
+        }
+        let whole = match ty {
+            types::F32 => types::I32,
+            types::F64 => types::I64,
+            other => other,
+        };
+        if now.bits() < whole.bits() {
+            bits = self.b.ins().uextend(whole, bits);
+        } else if now.bits() > whole.bits() {
+            bits = self.b.ins().ireduce(whole, bits);
+        }
+        if whole == ty { bits } else { self.b.ins().bitcast(ty, MemFlagsData::new(), bits) }
+    }
+
+    pub(crate) fn constant(&mut self, bits: u128, ty: Type) -> Value {
+        match ty {
+            types::F32 => {
+                let imm = cranelift_codegen::ir::immediates::Ieee32::with_bits(bits as u32);
+                self.b.ins().f32const(imm)
+            }
+            types::F64 => {
+                let imm = cranelift_codegen::ir::immediates::Ieee64::with_bits(bits as u64);
+                self.b.ins().f64const(imm)
+            }
+            _ if ty.is_vector() => {
+                let data = bits.to_le_bytes().as_slice().into();
+                let constant = self.b.func.dfg.constants.insert(data);
+                self.b.ins().vconst(ty, constant)
+            }
+            _ => {
+                // An immediate of a narrow type is sign-extended.
+                let unused = 64 - ty.bits();
+                self.b.ins().iconst(ty, ((bits as u64) << unused) as i64 >> unused)
+            }
+        }
+    }
+
+    // Blocks
+
+    /// The block of a label, with a parameter for each of its inputs that is read.
+    fn block_of(&mut self, label: u32) -> Block {
+        if let Some(block) = self.labels[label as usize].expand() {
+            return block;
+        }
+        let block = self.b.create_block();
+        self.labels[label as usize] = block.into();
+        let data = self.code.labels[label as usize];
+        for v in data.inputs..data.inputs + data.inputs_len {
+            if self.nodes.is_read(v) {
+                let param = self.b.append_block_param(block, type_of(self.code.values[v as usize].kind));
+                self.set(v, param);
+            }
+        }
+        block
+    }
+
+    /// The arguments of an edge to a label, for the inputs that are read.
+    fn edge_args(&mut self, edge: &Edge) -> SmallVec<[BlockArg; 8]> {
+        let code = self.code;
+        let data = code.labels[edge.label as usize];
+        debug_assert!(data.node != NONE, "the label has its place");
+        let inputs = data.inputs..data.inputs + data.inputs_len;
+        let mut args = SmallVec::new();
+        for (v, &arg) in inputs.zip(code.edge_args(edge)) {
+            if self.nodes.is_read(v) {
+                args.push(self.arg(arg, type_of(code.values[v as usize].kind)).into());
+            }
+        }
+        args
+    }
+
+    fn leave_along(&mut self, edge: u32) {
+        let edge = &self.code.edges[edge as usize];
+        if edge.label == RETURN {
+            let code = self.code;
+            let results = code.edge_args(edge).iter().zip(&code.results);
+            let values: SmallVec<[Value; 8]> = results.map(|(&arg, &kind)| self.arg(arg, passed_as(kind))).collect();
+            self.b.ins().return_(&values);
+            return;
+        }
+        let block = self.block_of(edge.label);
+        let args = self.edge_args(edge);
+        self.b.ins().jump(block, &args);
+    }
+
+    /// The block and arguments for a conditional edge; one that returns gets a block of its own, written later by the
+    /// caller.
+    fn target(&mut self, edge: u32, returns: &mut SmallVec<[(Block, u32); 4]>) -> (Block, SmallVec<[BlockArg; 8]>) {
+        let data = &self.code.edges[edge as usize];
+        if data.label == RETURN {
+            let block = self.b.create_block();
+            returns.push((block, edge));
+            return (block, SmallVec::new());
+        }
+        (self.block_of(data.label), self.edge_args(data))
+    }
+
+    fn branch(&mut self, condition: Arg, edge: u32, holds: bool) {
+        let condition = self.condition(condition);
+        let mut returns = SmallVec::new();
+        let (block, args) = self.target(edge, &mut returns);
+        let next = self.b.create_block();
+        if holds {
+            self.b.ins().brif(condition, block, &args, next, &[]);
+        } else {
+            self.b.ins().brif(condition, next, &[], block, &args);
+        }
+        self.write_returns(returns);
+        self.b.switch_to_block(next);
+    }
+
+    /// An argument that is tested for zero.
+    fn condition(&mut self, arg: Arg) -> Value {
+        let kind = self.code.kind_of(arg);
+        self.arg(arg, type_of(kind))
+    }
+
+    fn table(&mut self, index: Arg, first: u32, count: u32) {
+        let index = self.arg(index, types::I32);
+        let mut returns = SmallVec::new();
+        let mut calls: Vec<BlockCall> = Vec::with_capacity(count as usize);
+        for edge in first..first + count {
+            let (block, args) = self.target(edge, &mut returns);
+            let pool = &mut self.b.func.dfg.value_lists;
+            calls.push(BlockCall::new(block, args, pool));
+        }
+        let default = calls.pop().expect("a table has a default");
+        let table = self.b.create_jump_table(JumpTableData::new(default, &calls));
+        self.b.ins().br_table(index, table);
+        self.write_returns(returns);
+    }
+
+    fn write_returns(&mut self, returns: SmallVec<[(Block, u32); 4]>) {
+        for (block, edge) in returns {
+            self.b.switch_to_block(block);
+            self.leave_along(edge);
+        }
+    }
+
+    /// A signature, declared once.
+    pub(crate) fn import(&mut self, signature: Signature) -> SigRef {
+        if let Some(&found) = self.signatures.get(&signature) {
+            return found;
+        }
+        let imported = self.b.import_signature(signature.clone());
+        self.signatures.insert(signature, imported);
+        imported
+    }
+
+    // Memory of the runtime
+
+    /// The properties of accesses of a region: they do not trap, and are aligned except in memories.
+    pub(crate) fn flags(&self, region: Region) -> MemFlagsData {
+        let flags = MemFlagsData::new().with_notrap().with_alias_region(Some(self.regions[region as usize]));
+        if matches!(region, Region::Memory) { flags } else { flags.with_aligned() }
+    }
+
+    pub(crate) fn load(&mut self, region: Region, ty: Type, at: Value, offset: usize) -> Value {
+        let flags = self.flags(region);
+        self.b.ins().load(ty, flags, at, Offset32::new(offset as i32))
+    }
+
+    /// A load of what never changes while the function runs.
+    pub(crate) fn load_constant(&mut self, ty: Type, at: Value, offset: usize) -> Value {
+        let flags = self.flags(Region::Context).with_readonly().with_can_move();
+        self.b.ins().load(ty, flags, at, Offset32::new(offset as i32))
+    }
+
+    pub(crate) fn store(&mut self, region: Region, value: Value, at: Value, offset: usize) {
+        let flags = self.flags(region);
+        self.b.ins().store(flags, value, at, Offset32::new(offset as i32));
+    }
+
+    /// The address of the [`abi::Runtime`].
+    pub(crate) fn runtime(&mut self) -> Value {
+        self.load_constant(types::I64, self.context, offset_of!(abi::Context, runtime))
+    }
+
+    // Stops
+
+    /// Stops if a condition is not zero.
+    pub(crate) fn stop_if(&mut self, condition: Value, reason: Reason) {
+        let stop = self.stop_block(reason);
+        let next = self.b.create_block();
+        self.b.ins().brif(condition, stop, &[], next, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    /// The block that stops at the current place.
+    fn stop_block(&mut self, reason: Reason) -> Block {
+        if let Some(&block) = self.stop_blocks.get(&(reason, self.span)) {
+            return block;
+        }
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        self.stop_blocks.insert((reason, self.span), block);
+        self.stops.push(Stop { reason, span: self.span });
+        block
+    }
+
+    fn write_stops(&mut self) {
+        let stops = std::mem::take(&mut self.stops);
+        for (i, stop) in stops.iter().enumerate() {
+            self.b.switch_to_block(self.stop_blocks[&(stop.reason, stop.span)]);
+            let runtime = self.runtime();
+            let code = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, stop));
+            let signature = runtime_signature(self.env.isa, &[types::I64, types::I64, types::I64], None);
+            let signature = self.import(signature);
+            let word = u64::from(self.func.as_u32()) << 32 | i as u64;
+            let word = self.b.ins().iconst(types::I64, word as i64);
+            self.b.ins().call_indirect(signature, code, &[runtime, self.context, word]);
+            self.b.ins().trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
+        }
+        self.stops = stops;
+    }
+
+    /// Charges fuel for the operations from a node on to the next label.
+    fn charge(&mut self, first: usize) {
+        if !self.env.options.fuel {
+            return;
+        }
+        let ends = |node: &&Node| !matches!(node.what, What::Label(_) | What::Loop { .. });
+        let nodes = self.code.nodes[first..].iter().take_while(ends);
+        let count =
+            nodes.filter(|node| matches!(node.what, What::Operation | What::Call(_) | What::TailCall(_))).count();
+        let runtime = self.runtime();
+        let fuel = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, fuel));
+        let left = self.b.ins().iadd_imm_s(fuel, -(count as i64 + 1));
+        self.store(Region::Context, left, runtime, offset_of!(abi::Runtime, fuel));
+        let out = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
+        self.stop_if(out, Reason::OutOfFuel);
+    }
+
+    /// Stops if the embedder asks for it.
+    fn heed_interrupt(&mut self) {
+        if !self.env.options.interruptible {
+            return;
+        }
+        let runtime = self.runtime();
+        // (Another thread writes it: this load is not shared with one before the loop.)
+        let at = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, interrupt));
+        let asked = self.b.ins().atomic_load(types::I32, MemFlagsData::trusted(), at);
+        self.stop_if(asked, Reason::Interrupted);
+    }
+}
+
+/// Vectors are cast as on a processor that puts the first lane lowest.
+pub(crate) fn bitcast_flags() -> MemFlagsData {
+    MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little)
+}

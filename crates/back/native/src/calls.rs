@@ -1,0 +1,259 @@
+//! Calls: of functions of the module, of other instances and the host, through tables, of the runtime.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    ExtFuncData, ExternalName, FuncRef, InstBuilder, Signature, StackSlotData, StackSlotKind, Type, UserExternalName,
+    Value, types,
+};
+use planish_ir::arena::Id;
+use planish_ir::entity::{self, Func};
+use planish_ir::function::TrapKind;
+use planish_machine::code::{Arg, CallKind, Node};
+use planish_machine::isa::{Kind, operands_of};
+use smallvec::SmallVec;
+
+use crate::body::{Builder, Region, passed_as, runtime_signature, signature_of, type_of};
+use crate::{Operation, Reason, abi};
+
+/// Code and first argument of a callee.
+enum Target {
+    Direct(FuncRef),
+    Through(Value),
+}
+
+type Values = SmallVec<[Value; 8]>;
+
+impl Builder<'_, '_> {
+    pub(crate) fn call(&mut self, node: &Node, kind: CallKind) {
+        let (target, signature, args) = self.prepare(node, kind);
+        let call = match target {
+            Target::Direct(func) => self.b.ins().call(func, &args),
+            Target::Through(code) => {
+                let signature = self.import(signature);
+                self.b.ins().call_indirect(signature, code, &args)
+            }
+        };
+        let results: Values = self.b.inst_results(call).into();
+        for (v, value) in (node.outs..node.outs + u32::from(node.outs_len)).zip(results) {
+            let value = self.as_type(value, type_of(self.code.values[v as usize].kind));
+            self.set(v, value);
+        }
+        // The callee may have grown it.
+        self.reload_memory();
+    }
+
+    pub(crate) fn tail_call(&mut self, node: &Node, kind: CallKind) {
+        let (target, signature, args) = self.prepare(node, kind);
+        match target {
+            Target::Direct(func) => self.b.ins().return_call(func, &args),
+            Target::Through(code) => {
+                let signature = self.import(signature);
+                self.b.ins().return_call_indirect(signature, code, &args)
+            }
+        };
+    }
+
+    /// Callee, its signature, and all arguments.
+    fn prepare(&mut self, node: &Node, kind: CallKind) -> (Target, Signature, Values) {
+        let args = self.code.args_of(node);
+        match kind {
+            CallKind::Func => {
+                let func = Func::from_u32(node.imm.0 as u32);
+                let ty = self.env.module.funcs[func].ty;
+                let signature = self.signature(ty);
+                let target = Target::Direct(self.function(func, signature.clone()));
+                let args = self.call_args(ty, self.context, args);
+                (target, signature, args)
+            }
+            CallKind::Import => {
+                let func = Func::from_u32(node.imm.0 as u32);
+                let callee = self.reference(func);
+                self.through(callee, self.env.module.funcs[func].ty, args)
+            }
+            CallKind::Value => {
+                let (args, callee) = split(args);
+                // The type of a typed reference is that of its value's uses: its words are all that the list knows.
+                let ty = entity::Type::from_u32(node.imm.0 as u32);
+                let callee = self.arg(callee, types::I64);
+                self.through(callee, ty, args)
+            }
+            CallKind::Table => {
+                let (table, ty) = node.imm.as_table_type();
+                let (args, index) = split(args);
+                let callee = self.element(table.as_u32(), index, ty);
+                self.through(callee, ty, args)
+            }
+        }
+    }
+
+    /// A call of what a reference means.
+    fn through(&mut self, callee: Value, ty: entity::Type, args: &[Arg]) -> (Target, Signature, Values) {
+        // A function of the host learns from it who calls.
+        let runtime = self.runtime();
+        self.store(Region::Context, self.context, runtime, offset_of!(abi::Runtime, caller));
+        let code = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, code));
+        let context = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, context));
+        let args = self.call_args(ty, context, args);
+        (Target::Through(code), self.signature(ty), args)
+    }
+
+    fn signature(&self, ty: entity::Type) -> Signature {
+        signature_of(self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold"))
+    }
+
+    fn call_args(&mut self, ty: entity::Type, context: Value, args: &[Arg]) -> Values {
+        let signature = self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold");
+        let mut values = Values::from_slice(&[context]);
+        for (&arg, &kind) in args.iter().zip(&signature.params) {
+            let value = self.arg(arg, passed_as(kind));
+            values.push(value);
+        }
+        values
+    }
+
+    /// A function of the unit.
+    fn function(&mut self, func: Func, signature: Signature) -> FuncRef {
+        if let Some(&found) = self.functions.get(&func) {
+            return found;
+        }
+        let name = UserExternalName::new(0, func.as_u32());
+        let name = self.b.func.declare_imported_user_function(name);
+        let signature = self.import(signature);
+        let data = ExtFuncData { name: ExternalName::User(name), signature, colocated: true, patchable: false };
+        let imported = self.b.import_function(data);
+        self.functions.insert(func, imported);
+        imported
+    }
+
+    /// The reference to a function of the module.
+    pub(crate) fn reference(&mut self, func: Func) -> Value {
+        let functions = self.load_constant(types::I64, self.context, offset_of!(abi::Context, functions));
+        self.load_constant(types::I64, functions, func.index() * 8)
+    }
+
+    /// The function at an index of a table, of a type.
+    fn element(&mut self, table: u32, index: Arg, ty: entity::Type) -> Value {
+        let index = self.arg(index, types::I32);
+        let index = self.b.ins().uextend(types::I64, index);
+        let (start, len) = self.items(table);
+        let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, len);
+        self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsTable));
+        let offset = self.b.ins().ishl_imm_s(index, 3);
+        let at = self.b.ins().iadd(start, offset);
+        let callee = self.load(Region::Tables, types::I64, at, 0);
+        let null = self.b.ins().icmp_imm_s(IntCC::Equal, callee, 0);
+        self.stop_if(null, Reason::Trap(TrapKind::UninitializedElement));
+        let numbers = self.load_constant(types::I64, self.context, offset_of!(abi::Context, types));
+        let wanted = self.load_constant(types::I32, numbers, ty.index() * 4);
+        let given = self.load(Region::Context, types::I32, callee, offset_of!(abi::Callee, ty));
+        let other = self.b.ins().icmp(IntCC::NotEqual, wanted, given);
+        self.stop_if(other, Reason::Trap(TrapKind::IndirectCallType));
+        callee
+    }
+
+    /// First element and number of elements of a table.
+    pub(crate) fn items(&mut self, table: u32) -> (Value, Value) {
+        let tables = self.load_constant(types::I64, self.context, offset_of!(abi::Context, tables));
+        let table = self.load_constant(types::I64, tables, table as usize * 8);
+        let start = self.load(Region::Context, types::I64, table, offset_of!(abi::Items, start));
+        let len = self.load(Region::Context, types::I64, table, offset_of!(abi::Items, len));
+        (start, len)
+    }
+
+    /// An operation that the runtime does.
+    pub(crate) fn through_runtime(&mut self, node: &Node) {
+        let operation = Operation {
+            op: node.op,
+            imm: node.imm,
+            operand: node.operand,
+            result: node.result,
+            args: node.args_len.into(),
+            results: node.outs_len.into(),
+        };
+        let number = (self.number)(operation);
+        match operation.by_registers() {
+            Some(count) => self.define(node, number, count),
+            None => self.operate(node, number),
+        }
+    }
+
+    /// Calls the definition of an op.
+    fn define(&mut self, node: &Node, number: u32, count: usize) {
+        let operations = self.load_constant(types::I64, self.context, offset_of!(abi::Context, operations));
+        let definition = self.load_constant(types::I64, operations, number as usize * 8);
+        let mut args = Values::from_slice(&[definition]);
+        for (i, &arg) in self.code.args_of(node).iter().enumerate() {
+            let kind = self.operand_kinds(node)[i];
+            let value = self.arg(arg, type_of(kind));
+            args.push(self.as_type(value, types::I64));
+        }
+        let runtime = self.runtime();
+        let offset = offset_of!(abi::Runtime, define) + 8 * (count - 1);
+        let code = self.load_constant(types::I64, runtime, offset);
+        let signature = runtime_signature(self.env.isa, &[types::I64; 4][..=count], Some(types::I64));
+        let signature = self.import(signature);
+        let call = self.b.ins().call_indirect(signature, code, &args);
+        let word = self.b.inst_results(call)[0];
+        let value = self.as_type(word, type_of(node.result));
+        self.set(node.outs, value);
+    }
+
+    /// Kinds of the operands of an operation, one by one.
+    pub(crate) fn operand_kinds(&self, node: &Node) -> SmallVec<[Kind; 4]> {
+        let types = &self.env.module.types;
+        let operands = operands_of(types, (node.op, node.imm), node.operand, node.args_len.into());
+        operands.iter().flat_map(|operand| std::iter::repeat_n(operand.kind, operand.count)).collect()
+    }
+
+    /// Does an operation on words in memory.
+    fn operate(&mut self, node: &Node, number: u32) {
+        let kinds = self.operand_kinds(node);
+        let outs = node.outs..node.outs + u32::from(node.outs_len);
+        let out_kinds: SmallVec<[Kind; 4]> = outs.clone().map(|v| self.code.values[v as usize].kind).collect();
+        let words = self.words(&kinds).max(self.words(&out_kinds)).max(1);
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, words * 8, 4);
+        let slot = self.b.create_sized_stack_slot(slot);
+        let mut at = 0;
+        for (&arg, &kind) in self.code.args_of(node).iter().zip(&kinds) {
+            let value = self.arg(arg, type_of(kind));
+            let value = self.as_word(value);
+            self.b.ins().stack_store(types::I64, value, slot, at);
+            at += 8 * kind.words(64) as i32;
+        }
+        let address = self.b.ins().stack_addr(types::I64, slot, 0);
+        let runtime = self.runtime();
+        let code = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, operate));
+        let signature = [types::I64, types::I32, types::I64];
+        let signature = runtime_signature(self.env.isa, &signature, Some(types::I32));
+        let signature = self.import(signature);
+        let number = self.b.ins().iconst(types::I32, i64::from(number));
+        let call = self.b.ins().call_indirect(signature, code, &[self.context, number, address]);
+        let failed = self.b.inst_results(call)[0];
+        self.stop_if(failed, Reason::Noted);
+        let mut at = 0;
+        for (v, kind) in outs.zip(out_kinds) {
+            let value = self.b.ins().stack_load(types::I64, type_of(kind), slot, at);
+            self.set(v, value);
+            at += 8 * kind.words(64) as i32;
+        }
+        self.reload_memory();
+    }
+
+    fn words(&self, kinds: &[Kind]) -> u32 {
+        kinds.iter().map(|kind| kind.words(64)).sum()
+    }
+
+    /// A value as words hold it: zero-extended, unless it has two.
+    fn as_word(&mut self, value: Value) -> Value {
+        let ty: Type = self.b.func.dfg.value_type(value);
+        if ty.is_vector() { value } else { self.as_type(value, types::I64) }
+    }
+}
+
+/// The arguments of a call, and the operand that selects the callee.
+fn split(args: &[Arg]) -> (&[Arg], Arg) {
+    let (&callee, args) = args.split_last().expect("a call says what it calls");
+    (args, callee)
+}

@@ -1,0 +1,174 @@
+//! Compilation of the functions of a module, on several threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::Function;
+use cranelift_frontend::FunctionBuilderContext;
+use planish_ir::arena::SideTable;
+use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
+use planish_ir::entity::{Func, Type, Var};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_machine::isa::{Kind, Machine, TableJumps, works_on_registers};
+use planish_machine::{Lowering, Signature, Signatures};
+use rustc_hash::FxHashMap;
+
+use crate::body::{self, Environment};
+use crate::host::Host;
+use crate::link::{Piece, Unit};
+use crate::{Operation, Stop};
+
+/// What code does besides what the program says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Options {
+    /// Whether it consumes fuel: about one unit an operation.
+    pub fuel: bool,
+    /// Whether it stops soon after the embedder asks for it.
+    pub interruptible: bool,
+}
+
+/// A machine that can do all that words can do: what has no instruction is left to the runtime.
+pub(crate) struct Processor;
+
+impl Machine for Processor {
+    const WORD_BITS: u32 = 64;
+
+    fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
+        works_on_registers(op, operand, result)
+    }
+
+    fn table_jumps(&self) -> TableJumps {
+        TableJumps::TableWithDefault
+    }
+
+    fn takes_immediate(&self, _op: Op, _kind: Kind, _operand: usize, _bits: u64) -> bool {
+        true
+    }
+
+    fn indexes_frames(&self) -> bool {
+        true
+    }
+}
+
+/// A function between its two compilers.
+struct Built {
+    func: Func,
+    function: Function,
+    stops: Vec<Stop>,
+}
+
+/// Compiles functions of one module into a [`Unit`].
+pub struct Compiler<'m> {
+    host: &'m Host,
+    module: &'m Module,
+    options: Options,
+    /// By variable: the number of its first word among those of all.
+    globals: &'m SideTable<Var, u32>,
+    lowering: Lowering<'m, Processor>,
+    signatures: SideTable<Type, Option<Signature>>,
+    operations: Vec<Operation>,
+    numbers: FxHashMap<Operation, u32>,
+    scratch: FunctionBuilderContext,
+    built: Vec<Built>,
+}
+
+impl<'m> Compiler<'m> {
+    /// A compiler for functions of `module`. `globals` gives the number of a variable's first word among the words of
+    /// all variables ([`crate::abi::Context::globals`]).
+    pub fn new(host: &'m Host, module: &'m Module, globals: &'m SideTable<Var, u32>, options: Options) -> Self {
+        let of_types = Signatures::new(module);
+        let mut signatures = SideTable::new();
+        for (ty, _) in module.types.iter() {
+            signatures[ty] = of_types.of(ty);
+        }
+        Compiler {
+            host,
+            module,
+            options,
+            globals,
+            lowering: Lowering::new(&Processor, module),
+            signatures,
+            operations: Vec::new(),
+            numbers: FxHashMap::default(),
+            scratch: FunctionBuilderContext::new(),
+            built: Vec::new(),
+        }
+    }
+
+    /// Translates a function that has a placed body.
+    ///
+    /// # Errors
+    /// E0604 if it has no body, or an operation that no machine with registers has.
+    pub fn add(&mut self, func: Func) -> Result<(), Box<Diagnostic>> {
+        let nodes = self.lowering.nodes(func)?;
+        let environment = Environment {
+            module: self.module,
+            globals: self.globals,
+            signatures: &self.signatures,
+            options: self.options,
+            isa: &*self.host.0,
+        };
+        let (operations, numbers) = (&mut self.operations, &mut self.numbers);
+        let mut number = |operation: Operation| {
+            *numbers.entry(operation).or_insert_with(|| {
+                operations.push(operation);
+                operations.len() as u32 - 1
+            })
+        };
+        let (function, stops) = body::build(environment, nodes, func, &mut self.scratch, &mut number);
+        self.built.push(Built { func, function, stops });
+        Ok(())
+    }
+
+    /// The text of the translated functions, for readers.
+    pub fn text(&self) -> String {
+        self.built.iter().map(|built| format!("{}\n", built.function.display())).collect()
+    }
+
+    /// Generates the code of all functions added, on as many threads as the machine has.
+    ///
+    /// # Errors
+    /// If Cranelift refuses one, for its size, say.
+    pub fn finish(self) -> Result<Unit, Box<Diagnostic>> {
+        let Compiler { host, module, built, operations, .. } = self;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(built.len().div_ceil(8));
+        let next = AtomicUsize::new(0);
+        // Taken one by one: the longest function may be the last.
+        let work = || {
+            let (mut pieces, mut context) = (Vec::new(), Context::new());
+            while let Some(built) = built.get(next.fetch_add(1, Ordering::Relaxed)) {
+                pieces.push(generate(host, module, built, &mut context)?);
+            }
+            Ok(pieces)
+        };
+        let results: Vec<Result<Vec<Piece>, Box<Diagnostic>>> = if threads <= 1 {
+            vec![work()]
+        } else {
+            std::thread::scope(|scope| {
+                let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+                handles.into_iter().map(|h| h.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+            })
+        };
+        let mut pieces = Vec::with_capacity(built.len());
+        for result in results {
+            pieces.extend(result?);
+        }
+        pieces.sort_unstable_by_key(|piece| piece.func);
+        Unit::link(host, pieces, operations)
+    }
+}
+
+/// Generates the code of one function.
+fn generate(host: &Host, module: &Module, built: &Built, context: &mut Context) -> Result<Piece, Box<Diagnostic>> {
+    context.clear();
+    context.func = built.function.clone();
+    context.compile(&*host.0, &mut ControlPlane::default()).map_err(|error| {
+        let function = &module.funcs[built.func];
+        let message = format!("`{}` cannot be compiled: {:?}", function.name.text, error.inner);
+        Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
+    })?;
+    let code = context.compiled_code().expect("it was compiled just now");
+    Ok(Piece::new(built.func, code, &context.func, built.stops.clone()))
+}

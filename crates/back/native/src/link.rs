@@ -1,0 +1,134 @@
+//! The functions of a unit, one after the other, with the distances between them.
+
+use cranelift_codegen::CompiledCode;
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::ir::{ExternalName, Function};
+use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
+use planish_ir::entity::Func;
+use planish_ir::source::Span;
+
+use crate::host::Host;
+use crate::{Operation, Stop};
+
+/// The code of one function.
+pub(crate) struct Piece {
+    pub(crate) func: Func,
+    bytes: Vec<u8>,
+    alignment: u32,
+    jumps: Vec<Jump>,
+    stops: Vec<Stop>,
+}
+
+/// A distance to another function that is not known yet.
+struct Jump {
+    at: u32,
+    kind: Reloc,
+    addend: i64,
+    to: Func,
+}
+
+impl Piece {
+    pub(crate) fn new(func: Func, code: &CompiledCode, function: &Function, stops: Vec<Stop>) -> Self {
+        let target = |name: &ExternalName| match *name {
+            ExternalName::User(name) => Func::from_u32(function.params.user_named_funcs()[name].index),
+            ref other => unreachable!("code names no function but those of its module, not {other:?}"),
+        };
+        let jumps = code.buffer.relocs().iter().map(|reloc| {
+            use cranelift_codegen::FinalizedRelocTarget;
+            let to = match &reloc.target {
+                FinalizedRelocTarget::ExternalName(name) => target(name),
+                FinalizedRelocTarget::Func(_) => unreachable!("code has no address of its own places"),
+            };
+            Jump { at: reloc.offset, kind: reloc.kind, addend: reloc.addend, to }
+        });
+        let jumps = jumps.collect();
+        Piece { func, bytes: code.code_buffer().to_vec(), alignment: code.buffer.alignment.max(16), jumps, stops }
+    }
+}
+
+/// A function of a unit.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// The function.
+    pub func: Func,
+    /// Its first byte.
+    pub start: u32,
+    /// Where it may stop, by the number that it hands to the runtime.
+    pub stops: Vec<Stop>,
+}
+
+/// The code of a module's functions. It runs at any address.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// The code.
+    pub bytes: Vec<u8>,
+    /// Its functions, in order of their numbers.
+    pub functions: Vec<Position>,
+    /// What it leaves to the runtime, by number.
+    pub operations: Vec<Operation>,
+}
+
+impl Unit {
+    /// Puts pieces together.
+    ///
+    /// # Errors
+    /// If a call reaches further than its instruction can.
+    pub(crate) fn link(host: &Host, pieces: Vec<Piece>, operations: Vec<Operation>) -> Result<Self, Box<Diagnostic>> {
+        let mut unit = Unit { operations, ..Unit::default() };
+        let mut jumps = Vec::new();
+        for piece in pieces {
+            let start = unit.bytes.len().next_multiple_of(piece.alignment as usize);
+            unit.bytes.resize(start, 0);
+            unit.bytes.extend_from_slice(&piece.bytes);
+            let start = u32::try_from(start).map_err(|_| too_far())?;
+            jumps.extend(piece.jumps.into_iter().map(|jump| Jump { at: start + jump.at, ..jump }));
+            unit.functions.push(Position { func: piece.func, start, stops: piece.stops });
+        }
+        for jump in jumps {
+            let to = unit.start_of(jump.to).expect("all functions of a module are in its unit");
+            unit.resolve(host, &jump, to)?;
+        }
+        Ok(unit)
+    }
+
+    /// The first byte of a function; `None` if it is not in the unit.
+    pub fn start_of(&self, func: Func) -> Option<u32> {
+        let at = self.functions.binary_search_by_key(&func, |position| position.func).ok()?;
+        Some(self.functions[at].start)
+    }
+
+    /// A stop, by the word that code hands to the runtime.
+    pub fn stop_at(&self, word: u64) -> Option<(Func, Stop)> {
+        let func = Func::from_u32((word >> 32) as u32);
+        let at = self.functions.binary_search_by_key(&func, |position| position.func).ok()?;
+        Some((func, *self.functions[at].stops.get(word as u32 as usize)?))
+    }
+
+    fn resolve(&mut self, host: &Host, jump: &Jump, to: u32) -> Result<(), Box<Diagnostic>> {
+        let distance = i64::from(to) - i64::from(jump.at) + jump.addend;
+        let at = jump.at as usize;
+        let field: &mut [u8; 4] = (&mut self.bytes[at..at + 4]).try_into().expect("four bytes");
+        match jump.kind {
+            Reloc::X86CallPCRel4 | Reloc::X86PCRel4 | Reloc::X86CallPLTRel4 => {
+                *field = i32::try_from(distance).map_err(|_| too_far())?.to_le_bytes();
+            }
+            Reloc::Arm64Call => {
+                if distance % 4 != 0 || !(-(1 << 27)..1 << 27).contains(&distance) {
+                    return Err(too_far());
+                }
+                let word = u32::from_le_bytes(*field) & 0xfc00_0000;
+                *field = (word | (distance >> 2) as u32 & 0x03ff_ffff).to_le_bytes();
+            }
+            other => {
+                let message = format!("there is no way to link `{other:?}` for {}", host.triple());
+                return Err(Box::new(Diagnostic::error(ErrorCode::E0604, Span::NONE, message)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_far() -> Box<Diagnostic> {
+    let message = "the code of all functions is too large for calls between them";
+    Box::new(Diagnostic::error(ErrorCode::E0604, Span::NONE, message))
+}

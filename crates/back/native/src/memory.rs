@@ -1,0 +1,144 @@
+//! Byte memories and variables of the module.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::immediates::Offset32;
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+use planish_ir::arena::Id;
+use planish_ir::entity::Var;
+use planish_ir::function::TrapKind;
+use planish_ir::module::MemoryData;
+use planish_ir::ops::{MemArg, Op, Width};
+use planish_machine::code::{Node, What};
+
+use crate::body::{Builder, Region, type_of};
+use crate::{Reason, abi};
+
+impl Builder<'_, '_> {
+    /// Notes start and size of memory 0, if the function accesses it.
+    pub(crate) fn begin_memory(&mut self) {
+        let accesses = |node: &Node| {
+            node.what == What::Operation
+                && matches!(node.op, Op::MemoryLoad | Op::MemoryStore)
+                && node.imm.as_mem_arg().memory.index() == 0
+        };
+        if self.code.nodes.iter().any(accesses) {
+            self.memory = Some([self.b.declare_var(types::I64), self.b.declare_var(types::I64)]);
+            self.reload_memory();
+        }
+    }
+
+    /// Reads start and size of memory 0 again, after what may have grown it.
+    pub(crate) fn reload_memory(&mut self) {
+        let Some([start, size]) = self.memory else { return };
+        let now = self.bytes_of(0);
+        self.b.def_var(start, now.0);
+        self.b.def_var(size, now.1);
+    }
+
+    /// Start and size of a memory, read now.
+    fn bytes_of(&mut self, memory: usize) -> (Value, Value) {
+        let memories = self.load_constant(types::I64, self.context, offset_of!(abi::Context, memories));
+        let memory = self.load_constant(types::I64, memories, memory * 8);
+        let start = self.load(Region::Context, types::I64, memory, offset_of!(abi::Bytes, start));
+        let size = self.load(Region::Context, types::I64, memory, offset_of!(abi::Bytes, size));
+        (start, size)
+    }
+
+    /// Pages of a memory.
+    pub(crate) fn memory_size(&mut self, node: &Node) {
+        let (_, size) = self.bytes_of(node.imm.as_pair().0 as usize);
+        let pages = self.b.ins().ushr_imm_s(size, i64::from(MemoryData::PAGE.trailing_zeros()));
+        let pages = self.b.ins().ireduce(types::I32, pages);
+        self.set(node.outs, pages);
+    }
+
+    /// The address of an access, after its check.
+    fn address(&mut self, node: &Node, arg: MemArg) -> (Value, Offset32) {
+        let (start, size) = match self.memory {
+            Some([start, size]) if arg.memory.index() == 0 => (self.b.use_var(start), self.b.use_var(size)),
+            _ => self.bytes_of(arg.memory.index()),
+        };
+        let index = self.arg(self.code.args_of(node)[0], types::I32);
+        let index = self.b.ins().uextend(types::I64, index);
+        let end = u64::from(arg.offset) + u64::from(arg.width.bytes());
+        let least = self.env.module.memories[arg.memory].min_pages as u64 * MemoryData::PAGE as u64;
+        let beyond = if end <= least {
+            // The memory is never smaller, so the difference does not wrap; it leaves loops.
+            let last = self.b.ins().iadd_imm_s(size, -(end as i64));
+            self.b.ins().icmp(IntCC::UnsignedGreaterThan, index, last)
+        } else {
+            let end = self.b.ins().iadd_imm_s(index, end as i64);
+            self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, size)
+        };
+        self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));
+        let address = self.b.ins().iadd(start, index);
+        match i32::try_from(arg.offset) {
+            Ok(offset) => (address, Offset32::new(offset)),
+            Err(_) => (self.b.ins().iadd_imm_s(address, i64::from(arg.offset)), Offset32::new(0)),
+        }
+    }
+
+    pub(crate) fn memory_load(&mut self, node: &Node) {
+        let arg = node.imm.as_mem_arg();
+        let (at, offset) = self.address(node, arg);
+        let flags = self.flags(Region::Memory);
+        let ty = type_of(node.result);
+        let narrow = u32::from(arg.width.bytes()) * 8 < ty.bits();
+        let ins = self.b.ins();
+        let value = match (arg.width, arg.signed) {
+            _ if !narrow => ins.load(ty, flags, at, offset),
+            (Width::B8, false) => ins.uload8(ty, flags, at, offset),
+            (Width::B8, true) => ins.sload8(ty, flags, at, offset),
+            (Width::B16, false) => ins.uload16(ty, flags, at, offset),
+            (Width::B16, true) => ins.sload16(ty, flags, at, offset),
+            (_, false) => ins.uload32(flags, at, offset),
+            (_, true) => ins.sload32(flags, at, offset),
+        };
+        self.set(node.outs, value);
+    }
+
+    pub(crate) fn memory_store(&mut self, node: &Node) {
+        let arg = node.imm.as_mem_arg();
+        let (at, offset) = self.address(node, arg);
+        let ty = type_of(node.operand);
+        let value = self.arg(self.code.args_of(node)[1], ty);
+        let flags = self.flags(Region::Memory);
+        match arg.width {
+            Width::B8 => self.b.ins().istore8(flags, value, at, offset),
+            Width::B16 => self.b.ins().istore16(flags, value, at, offset),
+            Width::B32 if ty == types::I64 => self.b.ins().istore32(flags, value, at, offset),
+            _ => self.b.ins().store(flags, value, at, offset),
+        };
+    }
+
+    /// The address of a component of a variable; the last argument may be a number of components to add.
+    fn component(&mut self, node: &Node, operands: usize) -> Value {
+        let (var, component) = node.imm.as_pair();
+        let cell = self.env.globals[Var::from_u32(var)] + component;
+        let globals = self.load_constant(types::I64, self.context, offset_of!(abi::Context, globals));
+        let Some(&index) = self.code.args_of(node).get(operands) else {
+            return self.load_constant(types::I64, globals, cell as usize * 8);
+        };
+        // The words of a variable lie one after the other.
+        let first = self.load_constant(types::I64, globals, cell as usize * 8);
+        let index = self.arg(index, types::I64);
+        let bytes = self.b.ins().ishl_imm_s(index, 3);
+        self.b.ins().iadd(first, bytes)
+    }
+
+    pub(crate) fn variable_load(&mut self, node: &Node) {
+        let at = self.component(node, 0);
+        let value = self.load(Region::Globals, type_of(node.result), at, 0);
+        self.set(node.outs, value);
+    }
+
+    pub(crate) fn variable_store(&mut self, node: &Node) {
+        let at = self.component(node, 1);
+        let ty: Type = type_of(node.operand);
+        let value = self.arg(self.code.args_of(node)[0], ty);
+        let word = if ty.is_vector() { value } else { self.as_type(value, types::I64) };
+        self.store(Region::Globals, word, at, 0);
+    }
+}

@@ -1,0 +1,234 @@
+//! Machine code of modules: compiled, mapped into memory, and looked up. It is called in `dispatch::native` only.
+//!
+//! Memory that holds code is writable until the code is complete, and executable only afterwards. It belongs to the
+//! module (or, adapters, to the engine), which its instances keep.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memmap2::{Mmap, MmapMut};
+use planish_back_native::{Adapters, Compiler, Host, Operation, Options, Stop, Unit};
+use planish_ir::entity::Func;
+use planish_ir::function::Form;
+use planish_ir::host::{FuncType, ValType};
+use planish_ir::meaning::{self, Kernel};
+use planish_ir::source::Span;
+use planish_machine::Signature;
+use planish_machine::isa::{Kind, operands_of};
+use rustc_hash::FxHashMap;
+
+use crate::code::{Rare, RareOperand};
+use crate::dispatch::generic;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::module::{ModuleInner, Source};
+
+/// The code generator of an engine.
+#[derive(Debug)]
+pub(crate) struct Native {
+    host: Host,
+    adapters: Mutex<FxHashMap<FuncType, Arc<Mapped>>>,
+}
+
+/// Adapters of a function type.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    enter: Mmap,
+    leave: Mmap,
+}
+
+impl Mapped {
+    /// Calls code with arguments and results in words.
+    pub(crate) fn enter(&self) -> *const c_void {
+        self.enter.as_ptr().cast()
+    }
+
+    /// What code calls in place of a function of the host.
+    pub(crate) fn leave(&self) -> *const c_void {
+        self.leave.as_ptr().cast()
+    }
+}
+
+/// Bytes as code. The memory is never writable and executable at once.
+fn map(bytes: &[u8]) -> Result<Mmap, Error> {
+    let mapped = MmapMut::map_anon(bytes.len().max(1)).and_then(|mut memory| {
+        memory[..bytes.len()].copy_from_slice(bytes);
+        memory.make_exec()
+    });
+    mapped.map_err(|error| Error::Limit(format!("memory for {} bytes of code cannot be had: {error}", bytes.len())))
+}
+
+impl Native {
+    /// For the processor that runs this program.
+    ///
+    /// # Errors
+    /// If there is no code for it, or the system allows no memory for code: the reason.
+    pub(crate) fn new() -> Result<Self, String> {
+        if cfg!(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), unix, not(miri)))) {
+            return Err("machine code runs on x86-64 and aarch64 with a system of the Unix family".into());
+        }
+        let native = Native { host: planish_back_native::host()?, adapters: Mutex::default() };
+        map(&[0]).map_err(|error| error.to_string())?;
+        Ok(native)
+    }
+
+    /// The adapters of a function type.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub(crate) fn adapters(&self, ty: &FuncType) -> Result<Arc<Mapped>, Error> {
+        let mut adapters = self.adapters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = adapters.get(ty) {
+            return Ok(Arc::clone(found));
+        }
+        let kinds = |types: &[ValType]| types.iter().map(|&ty| kind_of(ty)).collect();
+        let signature = Signature { params: kinds(ty.params()), results: kinds(ty.results()) };
+        let made = Adapters::new(&self.host, &signature)
+            .map_err(|error| Error::Limit(format!("a function of type {ty} cannot be called: {error}")))?;
+        let made = Arc::new(Mapped { enter: map(&made.enter)?, leave: map(&made.leave)? });
+        adapters.insert(ty.clone(), Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// The kind of the host's values of a type.
+fn kind_of(ty: ValType) -> Kind {
+    match ty {
+        ValType::I32 => Kind::I32,
+        ValType::I64 => Kind::I64,
+        ValType::F32 => Kind::F32,
+        ValType::F64 => Kind::F64,
+        ValType::V128 => Kind::V128,
+        ValType::FuncRef => Kind::Func,
+        ValType::ExternRef => Kind::Extern,
+    }
+}
+
+/// The code of a module.
+pub(crate) struct NativeCode {
+    map: Mmap,
+    unit: Unit,
+    /// What code finds in the table of operations: the address of a definition, or 0.
+    definitions: Vec<usize>,
+    /// The operations whose operands are in memory.
+    rares: Vec<Option<Rare>>,
+}
+
+impl NativeCode {
+    /// Compiles all functions of a module that do not come from outside.
+    ///
+    /// # Errors
+    /// If one cannot be compiled.
+    pub(crate) fn compile(inner: &ModuleInner, source: &mut dyn Source, native: &Native) -> Result<Self, Error> {
+        let config = inner.engine.config();
+        let options = Options { fuel: config.fuel, interruptible: config.interruptible };
+        for func in inner.defined() {
+            source.provide(func)?;
+        }
+        let module = source.module();
+        let mut compiler = Compiler::new(&native.host, module, &inner.globals, options);
+        for func in inner.defined() {
+            let function = &module.funcs[func];
+            if function.body.as_ref().is_some_and(|body| body.form == Form::Floating) {
+                let message = format!("`{}` floats: it must be placed before it can run", function.name.text);
+                return Err(Error::unsupported(function.span, message));
+            }
+            compiler.add(func)?;
+        }
+        let unit = compiler.finish()?;
+        for func in inner.defined() {
+            let body = source.module().funcs[func].body.take();
+            body.into_iter().for_each(|body| source.reuse(body));
+        }
+        let definitions = unit.operations.iter().map(|operation| definition(operation).unwrap_or(0)).collect();
+        let rares = unit.operations.iter().map(|operation| rare(inner, operation)).collect();
+        Ok(NativeCode { map: map(&unit.bytes)?, unit, definitions, rares })
+    }
+
+    /// The code of a function; `None` if it comes from outside.
+    pub(crate) fn code_of(&self, func: Func) -> Option<*const c_void> {
+        let start = self.unit.start_of(func)?;
+        Some(self.map[start as usize..].as_ptr().cast())
+    }
+
+    /// The table of operations for code.
+    pub(crate) fn definitions(&self) -> *const usize {
+        self.definitions.as_ptr()
+    }
+
+    /// An operation whose operands are in memory, and the words of its operands.
+    pub(crate) fn rare(&self, number: u32) -> Option<(&Rare, usize)> {
+        let rare = self.rares.get(number as usize)?.as_ref()?;
+        Some((rare, rare.operands.iter().map(|operand| operand.words as usize).sum()))
+    }
+
+    /// Why and where code has stopped.
+    pub(crate) fn stop_at(&self, word: u64) -> Option<(Func, Stop)> {
+        self.unit.stop_at(word)
+    }
+
+    /// Bytes of code.
+    pub(crate) fn size(&self) -> usize {
+        self.unit.bytes.len()
+    }
+}
+
+/// The address of the definition of an operation on scalars.
+fn definition(operation: &Operation) -> Option<usize> {
+    operation.by_registers()?;
+    let kernel = meaning::kernel(operation.op, operation.operand.scalar()?)?;
+    Some(match kernel {
+        Kernel::Unary(f) => generic::address(f.one as *const ()),
+        Kernel::Binary(f) => generic::address(f.one as *const ()),
+        Kernel::Ternary(f) => generic::address(f.one as *const ()),
+        Kernel::Quaternary(_) => return None,
+    } as usize)
+}
+
+/// An operation with operands in memory as the instances of a module do it.
+fn rare(inner: &ModuleInner, operation: &Operation) -> Option<Rare> {
+    if operation.by_registers().is_some() {
+        return None;
+    }
+    let &Operation { op, imm, operand, result, args, results } = operation;
+    let type_of = |kind: Kind| inner.kinds[kind as usize];
+    let operands = operands_of(&inner.types, (op, imm), operand, args as usize);
+    let operands = operands.iter().map(|of| RareOperand {
+        ty: of.ty.unwrap_or_else(|| type_of(of.kind)),
+        words: of.count as u32 * of.kind.words(64),
+    });
+    Some(Rare {
+        op,
+        imm,
+        places: Vec::new(),
+        operands: operands.collect(),
+        result: type_of(result),
+        outs: (0..results).map(|_| (0, result.words(64))).collect(),
+    })
+}
+
+/// The error of a stop in a function.
+pub(crate) fn error_of(inner: &ModuleInner, (func, stop): (Func, Stop), noted: Option<crate::dispatch::Stop>) -> Error {
+    use planish_back_native::Reason;
+    let trap = |kind| {
+        let name = &inner.shell.funcs[func].name.text;
+        let function = (!name.is_empty()).then(|| name.to_string());
+        Error::Trap(crate::error::Trap { kind, span: stop.span, function })
+    };
+    match (stop.reason, noted) {
+        (Reason::Trap(kind), _) | (Reason::Noted, Some(crate::dispatch::Stop::Trap(kind))) => trap(kind),
+        (Reason::Noted, Some(crate::dispatch::Stop::Error(error))) => error,
+        (Reason::Noted, None) => Error::unsupported(Span::NONE, "an operation failed without a reason"),
+        (Reason::OutOfFuel, _) => Error::OutOfFuel,
+        (Reason::Interrupted, _) => Error::Interrupted,
+    }
+}
+
+/// Machine code of a module, if its engine has any.
+pub(crate) fn compile(
+    engine: &Engine,
+    inner: &ModuleInner,
+    source: &mut dyn Source,
+) -> Result<Option<NativeCode>, Error> {
+    engine.native().map(|native| NativeCode::compile(inner, source, native)).transpose()
+}
