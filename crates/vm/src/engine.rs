@@ -85,10 +85,17 @@ impl Config {
 }
 
 /// State shared by all modules and stores of an embedder. Cloning is cheap and returns the same engine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Engine(Arc<EngineInner>);
 
-#[derive(Debug, Default)]
+impl Default for Engine {
+    /// With the default [`Config`].
+    fn default() -> Self {
+        Engine::new(&Config::default())
+    }
+}
+
+#[derive(Debug)]
 struct EngineInner {
     config: Config,
     types: RwLock<FuncTypes>,

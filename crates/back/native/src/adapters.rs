@@ -12,16 +12,16 @@ use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Function, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, TrapCode, Type,
-    UserFuncName, Value, types,
+    AbiParam, Function, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, TrapCode, UserFuncName,
+    Value, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
 use crate::abi;
-use crate::body::{passed_as, runtime_signature, signature_of};
+use crate::body::{runtime_signature, signature_of, size_of, split_results};
 use crate::host::Host;
+use crate::words;
 
 /// The word that `leave` hands to [`abi::Runtime::stop`]: the function of the host has noted why it failed.
 pub const FAILED: u64 = u64::MAX;
@@ -60,36 +60,6 @@ fn flags() -> MemFlagsData {
     MemFlagsData::trusted()
 }
 
-/// Loads values from words.
-fn load(b: &mut FunctionBuilder<'_>, words: Value, kinds: &[Kind]) -> SmallVec<[Value; 8]> {
-    let mut at = 0;
-    let mut next = |kind: &Kind| {
-        // (A pair of words is aligned as a word.)
-        let value = b.ins().load(passed_as(*kind), MemFlagsData::new().with_notrap(), words, at);
-        at += 8 * kind.words(64) as i32;
-        value
-    };
-    kinds.iter().map(&mut next).collect()
-}
-
-/// Stores values as words, zero-extended.
-fn store(b: &mut FunctionBuilder<'_>, words: Value, kinds: &[Kind], values: &[Value]) {
-    let mut at = 0;
-    for (kind, &value) in kinds.iter().zip(values) {
-        let ty: Type = passed_as(*kind);
-        let word = match ty {
-            types::I32 => b.ins().uextend(types::I64, value),
-            types::F32 => {
-                let bits = b.ins().bitcast(types::I32, MemFlagsData::new(), value);
-                b.ins().uextend(types::I64, bits)
-            }
-            _ => value,
-        };
-        b.ins().store(MemFlagsData::new().with_notrap(), word, words, at);
-        at += 8 * kind.words(64) as i32;
-    }
-}
-
 fn enter(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>, String> {
     let isa = &*host.0;
     let own = runtime_signature(isa, &[types::I64; 3], None);
@@ -101,11 +71,23 @@ fn enter(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
     b.switch_to_block(block);
     let [context, words, code] = *b.block_params(block) else { unreachable!("three parameters") };
     let mut args = SmallVec::<[Value; 8]>::from_slice(&[context]);
-    args.extend(load(&mut b, words, &signature.params));
+    let (in_registers, in_memory) = split_results(&signature.results);
+    // Results lie where the arguments were, in order.
+    let rest = (!in_memory.is_empty()).then(|| {
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, size_of(in_memory), 4);
+        let slot = b.create_sized_stack_slot(slot);
+        b.ins().stack_addr(types::I64, slot, 0)
+    });
+    args.extend(rest);
+    args.extend(words::load(&mut b, words, &signature.params));
     let callee = b.import_signature(signature_of(signature));
     let call = b.ins().call_indirect(callee, code, &args);
-    let results: SmallVec<[Value; 8]> = b.inst_results(call).into();
-    store(&mut b, words, &signature.results, &results);
+    let mut results: SmallVec<[Value; 8]> = b.inst_results(call).into();
+    debug_assert_eq!(results.len(), in_registers.len());
+    if let Some(at) = rest {
+        results.extend(words::load(&mut b, at, in_memory));
+    }
+    words::store(&mut b, words, &signature.results, &results);
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(isa.frontend_config());
@@ -121,17 +103,21 @@ fn leave(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
     b.append_block_params_for_function_params(block);
     b.switch_to_block(block);
     let params: SmallVec<[Value; 8]> = b.block_params(block).into();
-    let (callee, args) = params.split_first().expect("the callee comes first");
+    let (callee, mut args) = params.split_first().expect("the callee comes first");
+    let (in_registers, in_memory) = split_results(&signature.results);
+    let mut rest = None;
+    if !in_memory.is_empty() {
+        (rest, args) = (Some(args[0]), &args[1..]);
+    }
     let runtime = b.ins().load(types::I64, flags(), *callee, offset_of!(abi::Callee, runtime) as i32);
     let limit = b.ins().load(types::I64, flags(), runtime, offset_of!(abi::Runtime, stack_limit) as i32);
     let pointer = b.ins().get_stack_pointer(types::I64);
     let below = b.ins().icmp(IntCC::UnsignedLessThan, pointer, limit);
     stop_if(&mut b, host, below, runtime, *callee, OVERFLOW);
-    let count = |kinds: &[Kind]| kinds.iter().map(|kind| kind.words(64)).sum::<u32>();
-    let size = 8 * count(&signature.params).max(count(&signature.results)).max(1);
+    let size = size_of(&signature.params).max(size_of(&signature.results)).max(8);
     let slot = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4));
     let words = b.ins().stack_addr(types::I64, slot, 0);
-    store(&mut b, words, &signature.params, args);
+    words::store(&mut b, words, &signature.params, args);
     let code = b.ins().load(types::I64, flags(), runtime, offset_of!(abi::Runtime, call) as i32);
     let of_call = Signature {
         params: vec![AbiParam::new(types::I64); 2],
@@ -142,8 +128,12 @@ fn leave(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
     let call = b.ins().call_indirect(of_call, code, &[*callee, words]);
     let failed = b.inst_results(call)[0];
     stop_if(&mut b, host, failed, runtime, *callee, FAILED);
-    let results = load(&mut b, words, &signature.results);
-    b.ins().return_(&results);
+    let results = words::load(&mut b, words, &signature.results);
+    let (results, others) = results.split_at(in_registers.len());
+    if let Some(at) = rest {
+        words::store(&mut b, at, in_memory, others);
+    }
+    b.ins().return_(results);
     b.seal_all_blocks();
     b.finalize(isa.frontend_config());
     generate(host, function)

@@ -24,6 +24,7 @@ use std::mem::offset_of;
 
 use crate::abi;
 use crate::compile::Options;
+use crate::words;
 use crate::{Operation, Reason, Stop};
 
 /// All that functions of a module have in common.
@@ -66,12 +67,28 @@ pub(crate) fn passed_as(kind: Kind) -> Type {
     if kind == Kind::Bool { types::I32 } else { type_of(kind) }
 }
 
-/// The signature of a function of the program.
+/// Number of results in registers. The callee stores further ones as words, where the caller says.
+const RESULTS_IN_REGISTERS: usize = 6;
+
+/// The kinds of results in registers, and of those in memory.
+pub(crate) fn split_results(results: &[Kind]) -> (&[Kind], &[Kind]) {
+    results.split_at(results.len().min(RESULTS_IN_REGISTERS))
+}
+
+/// Bytes of values as words.
+pub(crate) fn size_of(kinds: &[Kind]) -> u32 {
+    kinds.iter().map(|kind| 8 * kind.words(64)).sum()
+}
+
+/// The signature of a function of the program: the context, the address of results that are not in registers, if there
+/// are any, and the parameters.
 pub(crate) fn signature_of(signature: &planish_machine::Signature) -> Signature {
+    let (in_registers, in_memory) = split_results(&signature.results);
     let mut of = Signature::new(CallConv::Tail);
     of.params.push(AbiParam::new(types::I64));
+    of.params.extend((!in_memory.is_empty()).then(|| AbiParam::new(types::I64)));
     of.params.extend(signature.params.iter().map(|&kind| AbiParam::new(passed_as(kind))));
-    of.returns.extend(signature.results.iter().map(|&kind| AbiParam::new(passed_as(kind))));
+    of.returns.extend(in_registers.iter().map(|&kind| AbiParam::new(passed_as(kind))));
     of
 }
 
@@ -98,6 +115,9 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) signatures: FxHashMap<Signature, SigRef>,
     /// Whether control reaches the next node.
     open: bool,
+    /// Where results that are not in registers go: this function's, and those of its callees.
+    pub(crate) results_at: Option<Value>,
+    pub(crate) results_slot: Option<StackSlot>,
     /// The function's first parameter.
     pub(crate) context: Value,
     /// Start and size of memory 0, for functions that access it.
@@ -144,6 +164,8 @@ pub(crate) fn build<'a>(
         functions: FxHashMap::default(),
         signatures: FxHashMap::default(),
         open: true,
+        results_at: None,
+        results_slot: None,
         context,
         memory: None,
         regions,
@@ -179,16 +201,20 @@ impl<'a> Builder<'a, '_> {
             let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size.max(8), 4);
             self.slots.insert(slot, self.b.create_sized_stack_slot(data));
         }
+        let mut params: SmallVec<[Value; 8]> = self.b.block_params(entry)[1..].into();
+        if !split_results(&self.code.results).1.is_empty() {
+            self.results_at = Some(params.remove(0));
+        }
         if let Some(node) = self.code.nodes.iter().find(|node| node.what == What::Inputs) {
-            let params: SmallVec<[Value; 8]> = self.b.block_params(entry)[1..].into();
             for (v, value) in outs_of(node).zip(params) {
                 let value = self.as_type(value, type_of(self.code.values[v as usize].kind));
                 self.set(v, value);
             }
         }
         let slots: u64 = self.slots.values().map(|&slot| u64::from(self.b.func.sized_stack_slots[slot].size)).sum();
-        // No register of a value takes more than 16 bytes of the frame.
-        let frame = slots + 16 * self.code.values.len() as u64;
+        // A value may have a place in the frame: of 16 bytes, if the processor holds it in a vector register.
+        let place = |kind: Kind| if kind.is_float() || kind == Kind::V128 { 16 } else { 8 };
+        let frame = slots + self.code.values.iter().map(|value| place(value.kind)).sum::<u64>();
         if self.code.has_calls || frame > abi::RESERVE as u64 / 2 {
             let runtime = self.runtime();
             let limit = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, stack_limit));
@@ -422,7 +448,12 @@ impl<'a> Builder<'a, '_> {
             let code = self.code;
             let results = code.edge_args(edge).iter().zip(&code.results);
             let values: SmallVec<[Value; 8]> = results.map(|(&arg, &kind)| self.arg(arg, passed_as(kind))).collect();
-            self.b.ins().return_(&values);
+            let (in_registers, in_memory) = split_results(&code.results);
+            let (values, rest) = values.split_at(in_registers.len());
+            if let Some(at) = self.results_at {
+                words::store(&mut self.b, at, in_memory, rest);
+            }
+            self.b.ins().return_(values);
             return;
         }
         let block = self.block_of(edge.label);

@@ -14,7 +14,8 @@ use planish_machine::code::{Arg, CallKind, Node};
 use planish_machine::isa::{Kind, operands_of};
 use smallvec::SmallVec;
 
-use crate::body::{Builder, Region, passed_as, runtime_signature, signature_of, type_of};
+use crate::body::{Builder, Region, passed_as, runtime_signature, signature_of, size_of, split_results, type_of};
+use crate::words;
 use crate::{Operation, Reason, abi};
 
 /// Code and first argument of a callee.
@@ -27,7 +28,11 @@ type Values = SmallVec<[Value; 8]>;
 
 impl Builder<'_, '_> {
     pub(crate) fn call(&mut self, node: &Node, kind: CallKind) {
-        let (target, signature, args) = self.prepare(node, kind);
+        let kinds: SmallVec<[Kind; 8]> =
+            (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.code.values[v as usize].kind).collect();
+        let (_, in_memory) = split_results(&kinds);
+        let results_at = (!in_memory.is_empty()).then(|| self.results_area(size_of(in_memory)));
+        let (target, signature, args) = self.prepare(node, kind, results_at);
         let call = match target {
             Target::Direct(func) => self.b.ins().call(func, &args),
             Target::Through(code) => {
@@ -35,7 +40,10 @@ impl Builder<'_, '_> {
                 self.b.ins().call_indirect(signature, code, &args)
             }
         };
-        let results: Values = self.b.inst_results(call).into();
+        let mut results: Values = self.b.inst_results(call).into();
+        if let Some(at) = results_at {
+            results.extend(words::load(&mut self.b, at, in_memory));
+        }
         for (v, value) in (node.outs..node.outs + u32::from(node.outs_len)).zip(results) {
             let value = self.as_type(value, type_of(self.code.values[v as usize].kind));
             self.set(v, value);
@@ -45,7 +53,8 @@ impl Builder<'_, '_> {
     }
 
     pub(crate) fn tail_call(&mut self, node: &Node, kind: CallKind) {
-        let (target, signature, args) = self.prepare(node, kind);
+        // The callee has the same results.
+        let (target, signature, args) = self.prepare(node, kind, self.results_at);
         match target {
             Target::Direct(func) => self.b.ins().return_call(func, &args),
             Target::Through(code) => {
@@ -56,7 +65,7 @@ impl Builder<'_, '_> {
     }
 
     /// Callee, its signature, and all arguments.
-    fn prepare(&mut self, node: &Node, kind: CallKind) -> (Target, Signature, Values) {
+    fn prepare(&mut self, node: &Node, kind: CallKind, results_at: Option<Value>) -> (Target, Signature, Values) {
         let args = self.code.args_of(node);
         match kind {
             CallKind::Func => {
@@ -64,38 +73,44 @@ impl Builder<'_, '_> {
                 let ty = self.env.module.funcs[func].ty;
                 let signature = self.signature(ty);
                 let target = Target::Direct(self.function(func, signature.clone()));
-                let args = self.call_args(ty, self.context, args);
+                let args = self.call_args(ty, [Some(self.context), results_at], args);
                 (target, signature, args)
             }
             CallKind::Import => {
                 let func = Func::from_u32(node.imm.0 as u32);
                 let callee = self.reference(func);
-                self.through(callee, self.env.module.funcs[func].ty, args)
+                self.through(callee, self.env.module.funcs[func].ty, results_at, args)
             }
             CallKind::Value => {
                 let (args, callee) = split(args);
                 // The type of a typed reference is that of its value's uses: its words are all that the list knows.
                 let ty = entity::Type::from_u32(node.imm.0 as u32);
                 let callee = self.arg(callee, types::I64);
-                self.through(callee, ty, args)
+                self.through(callee, ty, results_at, args)
             }
             CallKind::Table => {
                 let (table, ty) = node.imm.as_table_type();
                 let (args, index) = split(args);
                 let callee = self.element(table.as_u32(), index, ty);
-                self.through(callee, ty, args)
+                self.through(callee, ty, results_at, args)
             }
         }
     }
 
     /// A call of what a reference means.
-    fn through(&mut self, callee: Value, ty: entity::Type, args: &[Arg]) -> (Target, Signature, Values) {
+    fn through(
+        &mut self,
+        callee: Value,
+        ty: entity::Type,
+        results_at: Option<Value>,
+        args: &[Arg],
+    ) -> (Target, Signature, Values) {
         // A function of the host learns from it who calls.
         let runtime = self.runtime();
         self.store(Region::Context, self.context, runtime, offset_of!(abi::Runtime, caller));
         let code = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, code));
         let context = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, context));
-        let args = self.call_args(ty, context, args);
+        let args = self.call_args(ty, [Some(context), results_at], args);
         (Target::Through(code), self.signature(ty), args)
     }
 
@@ -103,9 +118,21 @@ impl Builder<'_, '_> {
         signature_of(self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold"))
     }
 
-    fn call_args(&mut self, ty: entity::Type, context: Value, args: &[Arg]) -> Values {
+    /// Where a callee leaves results that are not in registers.
+    fn results_area(&mut self, size: u32) -> Value {
+        let slot = *self.results_slot.get_or_insert_with(|| {
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4);
+            self.b.create_sized_stack_slot(data)
+        });
+        let slots = &mut self.b.func.sized_stack_slots;
+        slots[slot].size = slots[slot].size.max(size);
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// All arguments: context and address of results first.
+    fn call_args(&mut self, ty: entity::Type, first: [Option<Value>; 2], args: &[Arg]) -> Values {
         let signature = self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold");
-        let mut values = Values::from_slice(&[context]);
+        let mut values: Values = first.into_iter().flatten().collect();
         for (&arg, &kind) in args.iter().zip(&signature.params) {
             let value = self.arg(arg, passed_as(kind));
             values.push(value);

@@ -30,6 +30,8 @@ fn flags() -> settings::Builder {
     // Code is moved to where there is room; it contains no address.
     set("is_pic", "true");
     set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" });
+    // Tail calls need them.
+    set("preserve_frame_pointers", "true");
     // A large frame touches its pages in order, so that it meets the guard page of the stack.
     set("enable_probestack", "true");
     set("probestack_strategy", "inline");

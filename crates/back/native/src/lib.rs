@@ -24,6 +24,7 @@ mod link;
 mod memory;
 mod ops;
 mod simd;
+mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
 pub use compile::{Compiler, Options};

@@ -24,7 +24,11 @@ impl Builder<'_, '_> {
             Op::Load => self.variable_load(node),
             Op::Store => self.variable_store(node),
             _ => match self.value(node) {
-                Some(value) => self.set(node.outs, value),
+                Some(value) => {
+                    // (A truth value may be an `i32`.)
+                    let value = self.as_type(value, type_of(self.code.values[node.outs as usize].kind));
+                    self.set(node.outs, value);
+                }
                 None => self.through_runtime(node),
             },
         }
