@@ -53,6 +53,8 @@ pub fn for_running() -> Vec<Box<dyn Engine>> {
         Box::new(planish::Planish::eager("0")),
         Box::new(planish::Planish::eager("1")),
         Box::new(planish::Planish::eager("2")),
+        Box::new(planish::Planish::native("0")),
+        Box::new(planish::Planish::native("2")),
     ];
     #[cfg(feature = "wasmtime")]
     all.extend([Box::new(wasmtime::Wasmtime::pulley()) as Box<dyn Engine>, Box::new(wasmtime::Wasmtime::cranelift())]);

@@ -229,6 +229,9 @@ pub(crate) struct Run {
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,
+    /// What runs the program [default: native where the host has it, else vm; shaders: eval]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineName>,
     /// Call this function instead, with the arguments that follow, and print its results
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) invoke: Option<String>,
@@ -258,6 +261,17 @@ pub(crate) struct Run {
     pub(crate) passes: Passes,
     #[command(flatten)]
     pub(crate) input: Input,
+}
+
+/// An engine, for `--engine`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum EngineName {
+    /// Machine code of the processor, compiled before the program starts
+    Native,
+    /// The virtual machine
+    Vm,
+    /// The evaluator, the reference; for shaders
+    Eval,
 }
 
 #[derive(Args, Debug)]

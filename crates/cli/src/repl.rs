@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use planish::module::Module;
 use planish::vl::{Piece, Report, piece};
 use planish::{EmitOptions, Target, emit};
+use planish_vm::Strategy;
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 
 use crate::Stop;
 use crate::args::Repl;
+use crate::engine;
 use crate::input;
 use crate::optimize::Work;
 use crate::output::write_open_stdout;
@@ -174,7 +176,7 @@ impl Session<'_> {
         let value = if params > 0 {
             format!("#[procedure of {params} numbers]")
         } else {
-            match run_vl::call(module, &output.name, &[], output.width()) {
+            match run_vl::call(&engine::with(Strategy::Vm), module, &output.name, &[], output.width()) {
                 Ok(scalars) => output.show(&scalars),
                 Err(error) => {
                     match run_vl::stopped(&error, &answer) {

@@ -18,7 +18,7 @@ use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
 
 use crate::Stop;
-use crate::args::Run;
+use crate::args::{EngineName, Run};
 use crate::compute;
 use crate::files::{self, Output};
 use crate::input::{self, Program};
@@ -73,6 +73,9 @@ fn files_read(args: &Run) -> impl Iterator<Item = &Path> {
 fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> Result<(), Stop> {
     if args.verify {
         return Err(Stop::usage("--verify checks the code of a WebAssembly program; shaders are run by the evaluator"));
+    }
+    if let Some(EngineName::Native | EngineName::Vm) = args.engine {
+        return Err(Stop::usage("shaders are run by the evaluator: use --engine eval"));
     }
     if let Some(name) = &args.invoke {
         return invoke(module, name, &args.arguments, map);

@@ -8,16 +8,14 @@ use planish::ir::types::{Scalar, TypeKind};
 use planish::module::Module as IrModule;
 use planish::source::SourceMap;
 use planish::vl::Answer;
-use planish_vm::{Config, Engine, Error, FuncType, Linker, Module, Store, Val, ValType};
+use planish_vm::{Engine, Error, FuncType, Linker, Module, Store, Val, ValType};
 
 use crate::Stop;
 use crate::args::Run;
+use crate::engine;
 use crate::output;
 use crate::report::Reporter;
 use crate::values::parse_scalar;
-
-/// Bytes of the stack of calls.
-const STACK_SIZE: usize = 8 << 20;
 
 /// The source of `read-real`.
 struct Input {
@@ -59,7 +57,7 @@ pub(crate) fn run(
     };
     let params: Vec<Type> = module.funcs[entry.func].params.iter().map(|p| p.ty).collect();
     let values = arguments(name, &params, &args.arguments, &module)?;
-    match call(module, name, &values, output.width()) {
+    match call(&engine::of(args)?, module, name, &values, output.width()) {
         Ok(scalars) => output::write_stdout(format!("{}\n", output.show(&scalars)).as_bytes(), false),
         Err(Error::Host(error)) if error.is::<Closed>() => Err(Stop::Closed),
         Err(error) => {
@@ -69,11 +67,16 @@ pub(crate) fn run(
     }
 }
 
-/// Calls an export on the virtual machine; the bits of its results.
-pub(crate) fn call(module: IrModule, name: &str, arguments: &[Val], width: usize) -> Result<Vec<u64>, Error> {
-    let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
-    let mut store = Store::new(&engine, Input { words: vec![] });
-    let module = Module::new(&engine, module)?;
+/// Calls an export on an engine; the bits of its results.
+pub(crate) fn call(
+    engine: &Engine,
+    module: IrModule,
+    name: &str,
+    arguments: &[Val],
+    width: usize,
+) -> Result<Vec<u64>, Error> {
+    let mut store = Store::new(engine, Input { words: vec![] });
+    let module = Module::new(engine, module)?;
     let instance = linker().instantiate(&mut store, &module)?;
     let func = instance.get_func(&store, name).expect("an export of the module");
     let mut results = vec![Val::I32(0); width];

@@ -6,23 +6,21 @@ use planish::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish::ir::types::Scalar;
 use planish::module::Module as IrModule;
 use planish::source::SourceMap;
-use planish_vm::{Config, Engine, Error, Extern, Func, Instance, Linker, Module, Store, Val, ValType};
+use planish_vm::{Error, Extern, Func, Instance, Linker, Module, Store, Val, ValType};
 use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder};
 
 use crate::Stop;
 use crate::args::Run;
+use crate::engine;
 use crate::output;
 use crate::report::Reporter;
 use crate::values::{parse_scalar, show_scalar};
 use crate::verify;
 
-/// Bytes of the stack of calls: as much as programs get from most systems.
-const STACK_SIZE: usize = 8 << 20;
-
 /// Runs `_start`, or calls the function named by `--invoke` and prints its results.
 pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
     let ctx = context(args)?;
-    let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
+    let engine = engine::of(args)?;
     let mut store = Store::new(&engine, ctx);
     let module = Module::new(&engine, module);
     if args.verify

@@ -7,7 +7,7 @@ use planish_ir::function::Body;
 use planish_ir::module::Module as IrModule;
 use planish_ir::source::SourceMap;
 use planish_opt::{Context, pipeline, run_passes};
-use planish_vm::{Func, Linker, Module, Source, Store, TypedFunc};
+use planish_vm::{Config, Func, Linker, Module, Source, Store, Strategy, TypedFunc};
 use sqlite_driver::Machine;
 
 use super::{Engine, Error, Instance, Program};
@@ -16,6 +16,7 @@ pub(super) struct Planish {
     name: &'static str,
     level: &'static str,
     when: When,
+    strategy: Strategy,
 }
 
 #[derive(PartialEq, Eq)]
@@ -35,15 +36,24 @@ impl Planish {
             "1" => "planish -O1",
             _ => "planish -O2",
         };
-        Planish { name, level, when: When::Eager }
+        Planish { name, level, when: When::Eager, strategy: Strategy::Vm }
+    }
+
+    pub(super) fn native(level: &'static str) -> Self {
+        let name = match level {
+            "0" => "native -O0",
+            "1" => "native -O1",
+            _ => "native -O2",
+        };
+        Planish { name, level, when: When::Eager, strategy: Strategy::Native }
     }
 
     pub(super) fn checked() -> Self {
-        Planish { name: "planish, lazy", level: "0", when: When::Checked }
+        Planish { name: "planish, lazy", level: "0", when: When::Checked, strategy: Strategy::Vm }
     }
 
     pub(super) fn lazy() -> Self {
-        Planish { name: "planish, unchecked", level: "0", when: When::Lazy }
+        Planish { name: "planish, unchecked", level: "0", when: When::Lazy, strategy: Strategy::Vm }
     }
 }
 
@@ -57,7 +67,7 @@ impl Engine for Planish {
     }
 
     fn load(&self, wasm: &[u8]) -> Result<Box<dyn Program>, Error> {
-        let engine = planish_vm::Engine::default();
+        let engine = planish_vm::Engine::new(Config::default().strategy(self.strategy));
         let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
         let options = Options { threads: 1, check_lazily: self.when != When::Checked, ..Options::default() };
         let parsed = Parsed::new(&file, wasm, &options).map_err(to_error)?;
