@@ -24,11 +24,11 @@
 //! **Holds before:** a valid, placed module. **Not lowered**, but an error: textures and images, derivatives, recursive
 //! functions with variables in memory, and the ops that [`arith`](self) does not know.
 
-mod arith;
+pub(crate) mod arith;
 mod copy;
 mod memory;
-mod pointers;
-mod values;
+pub(crate) mod pointers;
+pub(crate) mod values;
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};

@@ -167,19 +167,21 @@ fn scaled(b: &mut Builder<'_, '_>, base: Option<Value>, index: Value, count: Opt
     base.map_or(offset, |base| b.op(Op::Add, &[base, offset]))
 }
 
-/// An index as `u32`; a wider one that does not fit is the greatest.
-pub(super) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
+/// An index as `u32`, or in every lane; a wider one that does not fit is the greatest.
+pub(crate) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
     let ty = b.type_of(index);
+    let narrow = b.module.types.with_scalar(ty, Scalar::U32);
     match b.module.types.scalar_of(ty) {
         Some(Scalar::U32) => index,
-        Some(Scalar::I32) => b.op_typed(Op::Bitcast, &[index], Type::U32),
+        Some(Scalar::I32) => b.op_typed(Op::Bitcast, &[index], narrow),
         _ => {
-            let u64 = b.module.types.scalar(Scalar::U64);
-            let wide = b.convert(index, u64);
-            let most: Value = b.module.consts.bits(u64, u64::from(u32::MAX)).into();
+            let wide_type = b.module.types.with_scalar(ty, Scalar::U64);
+            let wide = b.convert(index, wide_type);
+            let most = b.module.consts.splat(&mut b.module.types, wide_type, u64::from(u32::MAX));
+            let most: Value = most.expect("a scalar or vector").into();
             let fits = b.op(Op::LessThan, &[wide, most]);
             let small = b.op(Op::Select, &[fits, wide, most]);
-            b.convert(small, Type::U32)
+            b.convert(small, narrow)
         }
     }
 }
