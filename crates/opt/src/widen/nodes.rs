@@ -2,7 +2,6 @@
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Local, Node, Type, Value};
-use planish_ir::meaning;
 use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::types::{Scalar, TypeKind};
 
