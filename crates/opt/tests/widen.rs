@@ -8,7 +8,7 @@ use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
 use planish_opt::widen::{LANES, WidenOptions, widen};
-use planish_opt::{Context, Options, pipeline, run_passes};
+use planish_opt::{Context, Options, lower_to_scalars, pipeline, run_passes};
 use planish_testkit::seeds;
 use planish_testkit::{nests, random_programs};
 
@@ -33,6 +33,54 @@ fn together(module: &Module, func: Func, active: &[bool], args: &[Vec<EvalValue>
     let mut evaluator = Evaluator::new(module, LIMITS).expect("needs no memory");
     let results = evaluator.call(func, &values).map_err(|stop| stop.to_string())?;
     Ok((0..active.len()).map(|lane| results.iter().map(|result| result.bits[lane]).collect()).collect())
+}
+
+/// The 128-bit values of lanes, as two words each.
+fn packed(scalar: Scalar, lanes: &[u64]) -> Vec<Vec<u64>> {
+    let word = |chunk: &[u64]| match (scalar.bits(), scalar) {
+        (64, _) => chunk[0],
+        (_, Scalar::Bool) => [0, 0xffff_ffff][chunk[0] as usize] | [0, 0xffff_ffff << 32][chunk[1] as usize],
+        _ => chunk[0] | chunk[1] << 32,
+    };
+    let words: Vec<u64> = lanes.chunks(if scalar.bits() == 64 { 1 } else { 2 }).map(word).collect();
+    words.chunks(2).map(<[u64]>::to_vec).collect()
+}
+
+/// The lanes of 128-bit values.
+fn unpacked(scalar: Scalar, words: &[u64]) -> Vec<u64> {
+    match (scalar.bits(), scalar) {
+        (64, _) => words.to_vec(),
+        (_, Scalar::Bool) => words.iter().flat_map(|w| [w & 1, w >> 32 & 1]).collect(),
+        _ => words.iter().flat_map(|w| [w & 0xffff_ffff, w >> 32]).collect(),
+    }
+}
+
+/// As [`together`], of a function whose lanes are lowered to 128-bit values; `lanes` is the function before.
+fn on_v128(
+    module: &Module,
+    (before, func): &(Module, Func),
+    active: &[bool],
+    args: &[Vec<EvalValue>],
+) -> Result<Vec<Vec<u64>>, String> {
+    let lanes = &before.funcs[*func];
+    let scalar = |ty: Type| before.types.scalar_of(ty).expect("lanes");
+    let flat: Vec<Vec<u64>> = args.iter().map(|lane| lane.iter().flat_map(|v| v.bits.iter().copied()).collect()).collect();
+    let mut columns = vec![active.iter().map(|&a| u64::from(a)).collect::<Vec<u64>>()];
+    columns.extend((0..lanes.params.len() - 1).map(|c| flat.iter().map(|lane| lane[c]).collect()));
+    let words = lanes.params.iter().zip(&columns).flat_map(|(param, column)| packed(scalar(param.ty), column));
+    let lowered = module.entry_points[0].func;
+    let params = &module.funcs[lowered].params;
+    let values: Vec<EvalValue> = params.iter().zip(words).map(|(p, bits)| EvalValue { ty: p.ty, bits }).collect();
+    let mut evaluator = Evaluator::new(module, LIMITS).expect("needs no memory");
+    let mut results = evaluator.call(lowered, &values).map_err(|stop| stop.to_string())?.into_iter();
+    let mut found: Vec<Vec<u64>> = vec![Vec::new(); active.len()];
+    for result in &lanes.results {
+        let scalar = scalar(result.ty);
+        let parts = active.len() * if scalar.bits() == 64 { 2 } else { 1 } / 4;
+        let words: Vec<u64> = results.by_ref().take(parts).flat_map(|value| value.bits).collect();
+        found.iter_mut().zip(unpacked(scalar, &words)).for_each(|(lane, bits)| lane.push(bits));
+    }
+    Ok(found)
 }
 
 /// The module with a function widened, and what `-O2` makes of it.
@@ -67,6 +115,12 @@ fn compare(name: &str, module: &Module, func: Func, random: &mut Choices<'_>) ->
     let mut compared = 0;
     for n in LANES {
         let modules = widened(module, func, n);
+        let lowered = modules.clone().map(|(mut module, _)| {
+            run_passes(&mut module, &pipeline("1").expect("a level"), &mut Context::default(), &mut |_, _| {});
+            lower_to_scalars::run_on_lanes(&mut module, &|_| true, n).unwrap_or_else(|errors| panic!("{errors:#?}"));
+            assert_eq!(verify(&module), [], "{}", print(&module));
+            module
+        });
         for _ in 0..3 {
             let mut args: Vec<Vec<EvalValue>> = Vec::new();
             for _ in 0..n {
@@ -75,13 +129,17 @@ fn compare(name: &str, module: &Module, func: Func, random: &mut Choices<'_>) ->
             }
             let expected = alone(module, func, &args);
             let active: Vec<bool> = expected.iter().map(|e| e.is_some() && random.below(4) > 0).collect();
-            for (which, (module, func)) in modules.iter().enumerate() {
-                let found = together(module, *func, &active, &args)
-                    .unwrap_or_else(|stop| panic!("{name}, {n} lanes, {which}: {stop}\n{}", print(module)));
+            for which in 0..4 {
+                let module = if which < 2 { &modules[which].0 } else { &lowered[which - 2] };
+                let found = match which {
+                    0 | 1 => together(module, modules[which].1, &active, &args),
+                    _ => on_v128(module, &modules[which - 2], &active, &args),
+                };
+                let found = found.unwrap_or_else(|stop| panic!("{name}, {n} lanes, {which}: {stop}\n{}", print(module)));
                 for lane in (0..usize::from(n)).filter(|&lane| active[lane]) {
                     let wanted: Vec<u64> =
                         expected[lane].iter().flatten().flat_map(|v| v.bits.iter().copied()).collect();
-                    let is = |(x, y): (&u64, &u64)| x == y || which == 1 && nan(*x) && nan(*y);
+                    let is = |(x, y): (&u64, &u64)| x == y || which > 0 && nan(*x) && nan(*y);
                     assert!(
                         wanted.iter().zip(&found[lane]).all(is),
                         "{name}, {n} lanes, lane {lane} of {active:?}, {which}: {wanted:x?}, found {:x?} of {:x?}\n{}",

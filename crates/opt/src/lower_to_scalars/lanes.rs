@@ -4,6 +4,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::entity::{Const, Type, Value};
+use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, LaneShape, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
 use smallvec::SmallVec;
@@ -51,23 +52,22 @@ fn signed_shape(scalar: Scalar) -> LaneShape {
 }
 
 /// The 128-bit values of a constant.
-pub(super) fn constants(b: &mut Builder<'_, '_>, constant: Const, scalar: Scalar) -> Parts {
+pub(super) fn constants(module: &mut Module, constant: Const, scalar: Scalar) -> Vec<Const> {
     let mut bits = Vec::new();
-    b.module.consts.flatten(constant, &mut bits);
-    let words: Vec<u128> = bits
-        .chunks(width(scalar))
-        .map(|chunk| {
-            let unit = 128 / chunk.len();
-            let lane = |bits: u64| if scalar == Scalar::Bool && bits != 0 { 0xffff_ffff } else { u128::from(bits) };
-            chunk.iter().enumerate().fold(0, |word, (i, &bits)| word | lane(bits) << (unit * i))
-        })
-        .collect();
-    words.into_iter().map(|word| wide(b, word)).collect()
+    module.consts.flatten(constant, &mut bits);
+    let lane = |bits: u64| if scalar == Scalar::Bool && bits != 0 { 0xffff_ffff } else { u128::from(bits) };
+    let unit = 128 / width(scalar);
+    let words = bits.chunks(width(scalar));
+    words.map(|chunk| word(module, chunk.iter().rev().fold(0, |word, &bits| word << unit | lane(bits)))).collect()
+}
+
+fn word(module: &mut Module, bits: u128) -> Const {
+    let ty = module.types.intern(TypeKind::V128);
+    module.consts.intern(ConstData { ty, value: ConstValue::Wide(bits) })
 }
 
 fn wide(b: &mut Builder<'_, '_>, bits: u128) -> Value {
-    let ty = b.module.types.intern(TypeKind::V128);
-    b.module.consts.intern(ConstData { ty, value: ConstValue::Wide(bits) }).into()
+    word(b.module, bits).into()
 }
 
 /// The same bits in every lane of a scalar type.

@@ -93,7 +93,14 @@ pub(crate) fn part(b: &mut Builder<'_, '_>, op: Op, imm: Imm, args: &[Typed]) ->
     };
     match known {
         Some(index) => {
-            let (start, size) = meaning::place(&b.module.types, whole.ty, index)?;
+            let is_struct = matches!(b.module.types[whole.ty], TypeKind::Struct(_));
+            let (start, size) = match is_struct {
+                true => meaning::place(&b.module.types, whole.ty, index)?,
+                false => {
+                    let size = whole.parts.len() / count.max(1) as usize;
+                    (index as usize * size, size)
+                }
+            };
             let mut parts = whole.parts.clone();
             match inserted {
                 None => Some(parts[start..start + size].into()),

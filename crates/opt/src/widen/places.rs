@@ -7,7 +7,7 @@ use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
 use super::control::Widener;
-use super::lanes::{assemble, broadcast, disassemble, is_all, is_lanes, join, lane};
+use super::lanes::{assemble, broadcast, is_all, is_lanes, join, lane};
 use super::{is_own, lanes_in_memory};
 use crate::legalize::number;
 use crate::lower_to_scalars::values::Parts;
@@ -129,32 +129,17 @@ impl Widener<'_, '_> {
 
     /// The components of the value at a place; scalars if it is shared and the same for all lanes.
     pub(super) fn load(&mut self, place: &Place, b: &mut Builder<'_, '_>) -> Option<Parts> {
-        let parts = if place.steps.is_empty() {
-            let mut parts = Parts::new();
-            if place.is_own {
-                let mut leaves = Vec::new();
-                cells(b, place.pointer, place.ty, &mut leaves)?;
-                parts.extend(leaves.into_iter().map(|leaf| b.load(leaf)));
-            } else {
-                let value = b.load(place.pointer);
-                disassemble(b, value, &mut parts)?;
-            }
-            parts
+        let parts: Parts = if place.steps.is_empty() {
+            let cells = cells(b, place, place.pointer)?;
+            cells.into_iter().map(|cell| b.load(cell)).collect()
         } else {
             let mut columns: Vec<Vec<Value>> = Vec::new();
             for l in 0..self.n {
                 let pointer = self.pointer_in(place, l, b)?;
                 let mut parts = Parts::new();
-                if place.is_own {
-                    let mut leaves = Vec::new();
-                    cells(b, pointer, place.ty, &mut leaves)?;
-                    for leaf in leaves {
-                        let value = b.load(leaf);
-                        parts.push(lane(b, value, l));
-                    }
-                } else {
-                    let value = b.load(pointer);
-                    disassemble(b, value, &mut parts)?;
+                for cell in cells(b, place, pointer)? {
+                    let value = b.load(cell);
+                    parts.push(lane(b, value, l));
                 }
                 columns.resize(parts.len(), Vec::new());
                 columns.iter_mut().zip(parts).for_each(|(column, part)| column.push(part));
@@ -348,28 +333,32 @@ fn part_of(b: &mut Builder<'_, '_>, (pointer, ty): (Value, Type), step: Step, is
     }
 }
 
-/// The pointers to the lanes of each component of a value in memory of lanes; `ty` is its type in the source.
-/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-fn cells(b: &mut Builder<'_, '_>, pointer: Value, ty: Type, out: &mut Vec<Value>) -> Option<()> {
-    if matches!(b.module.types[ty], TypeKind::Scalar(_)) {
-        out.push(pointer);
-        return Some(());
+/// The pointers to the components of a place, or to the lanes of each.
+fn cells(b: &mut Builder<'_, '_>, place: &Place, pointer: Value) -> Option<Vec<Value>> {
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn collect(b: &mut Builder<'_, '_>, pointer: Value, ty: Type, is_own: bool, out: &mut Vec<Value>) -> Option<()> {
+        if matches!(b.module.types[ty], TypeKind::Scalar(_)) {
+            out.push(pointer);
+            return Some(());
+        }
+        for i in 0..b.module.types.part_count(ty)? {
+            let index = b.i32(i as i32);
+            let is_struct = matches!(b.module.types[ty], TypeKind::Struct(_));
+            let step = if is_struct { Step::Field(i) } else { Step::Element(index) };
+            let part = part_of(b, (pointer, ty), step, is_own);
+            let inner = b.module.types.part(ty, i)?;
+            collect(b, part, inner, is_own, out)?;
+        }
+        Some(())
     }
-    for i in 0..b.module.types.part_count(ty)? {
-        let index = b.i32(i as i32);
-        let is_struct = matches!(b.module.types[ty], TypeKind::Struct(_));
-        let step = if is_struct { Step::Field(i) } else { Step::Element(index) };
-        let part = part_of(b, (pointer, ty), step, true);
-        let inner = b.module.types.part(ty, i)?;
-        cells(b, part, inner, out)?;
-    }
-    Some(())
+    let mut all = Vec::new();
+    collect(b, pointer, place.ty, place.is_own, &mut all)?;
+    Some(all)
 }
 
 /// The pointers to the lanes of what a place is, after its swizzle.
 fn picked(b: &mut Builder<'_, '_>, place: &Place, pointer: Value) -> Option<Vec<Value>> {
-    let mut all = Vec::new();
-    cells(b, pointer, place.ty, &mut all)?;
+    let all = cells(b, place, pointer)?;
     Some(match place.swizzle {
         Some(imm) => imm.as_lanes().iter().map(|l| all[usize::from(l)]).collect(),
         None => all,
