@@ -127,6 +127,12 @@ impl Lanes<'_, '_> {
                 let value = self.extract(b, &first.parts, scalar, imm.as_index() as u8);
                 return Some(Parts::from_slice(&[value]));
             }
+            Op::ExtractVectorComponentMulti => {
+                let scalar = self.of(b, first.ty)?;
+                let lanes = imm.as_lanes().iter();
+                let scalars: Parts = lanes.map(|lane| self.extract(b, &first.parts, scalar, lane)).collect();
+                return Some(if self.of(b, result).is_some() { self.join(b, scalar, &scalars) } else { scalars });
+            }
             Op::InsertVectorComponent => {
                 let scalar = self.of(b, first.ty)?;
                 let mut parts = first.parts.clone();

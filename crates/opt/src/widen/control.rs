@@ -58,7 +58,8 @@ pub(super) fn write(
         loops: 0,
         tasks: Vec::new(),
     };
-    widener.params(func, usize::from(!all_active), b);
+    let first = widener.begin_interface(usize::from(!all_active), b);
+    widener.params(func, first, b);
     widener.declare_results(func, b);
     widener.tasks.push(Task::Chain(body.entry));
     while let Some(task) = widener.tasks.pop() {
@@ -68,6 +69,7 @@ pub(super) fn write(
     for &var in &widener.results {
         results.push(b.load(var.into()));
     }
+    widener.end_interface(&mut results, b);
     b.ret(&results);
 }
 
@@ -168,9 +170,59 @@ impl Widener<'_, '_> {
         }
     }
 
+    /// Begins the variables of an invocation, if they are those of the function; the number of parameters so far.
+    fn begin_interface(&mut self, first: usize, b: &mut Builder<'_, '_>) -> usize {
+        let mut next = first;
+        if !self.work.options.interface {
+            return next;
+        }
+        b.declare(self.work.helpers);
+        if self.work.options.helpers {
+            let helpers = b.param(next);
+            b.store(self.work.helpers.into(), helpers);
+            next += 1;
+        }
+        for var in self.work.inputs.clone() {
+            let Some(place) = self.declared(var, b) else { continue };
+            for cell in super::places::cells_of(b, &place).unwrap_or_default() {
+                let value = b.param(next);
+                b.store(cell, value);
+                next += 1;
+            }
+        }
+        let own: Vec<Var> = self.work.private.iter().chain(&self.work.outputs).copied().collect();
+        for var in own {
+            self.begin_variable(var, b);
+        }
+        next
+    }
+
+    fn declared(&mut self, var: Var, b: &mut Builder<'_, '_>) -> Option<Place> {
+        let lanes = self.work.variable(b.module, self.old, var)?;
+        b.declare(lanes);
+        self.place(var.into(), b)
+    }
+
+    fn end_interface(&mut self, results: &mut Parts, b: &mut Builder<'_, '_>) {
+        if !self.work.options.interface {
+            return;
+        }
+        for var in self.work.outputs.clone() {
+            if let Some(place) = self.place(var.into(), b) {
+                let cells = super::places::cells_of(b, &place).unwrap_or_default();
+                results.extend(cells.into_iter().map(|cell| b.load(cell)));
+            }
+        }
+        if self.work.has_helpers {
+            results.push(b.load(self.work.helpers.into()));
+        }
+    }
+
     fn declare_results(&mut self, func: Func, b: &mut Builder<'_, '_>) {
-        let widened = self.work.funcs[&func];
-        let types: Vec<Type> = b.module.funcs[widened].results.iter().map(|result| result.ty).collect();
+        let mut types: Vec<Type> = Vec::new();
+        for result in &self.old.funcs[func].results {
+            types.extend(self.work.types_of(b.module, result.ty).into_iter().flatten());
+        }
         self.results = types.into_iter().map(|ty| self.declare(ty, "result", b)).collect();
     }
 
@@ -862,7 +914,7 @@ impl Widener<'_, '_> {
             return None;
         }
         let callee = args[0].as_func()?;
-        if self.work.entry == Some(callee) && self.work.all_active {
+        if self.work.entry == Some(callee) && self.work.all_active || self.work.options.interface {
             return None;
         }
         let widened = self.work.function(b.module, self.old, callee);

@@ -55,7 +55,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use outline::{IMPORTS, Outlined};
 
@@ -71,11 +71,15 @@ pub struct WidenOptions {
     pub all_active: bool,
     /// Whether lanes may be helper invocations where the function begins.
     pub helpers: bool,
+    /// Whether the variables of an invocation are those of the widened function: it then has further parameters, the mask of
+    /// helper invocations if there may be some, and the components of the inputs it uses; and further results, the components of
+    /// the outputs it uses, and the mask of helper invocations if it may make some. It calls no others.
+    pub interface: bool,
 }
 
 impl Default for WidenOptions {
     fn default() -> Self {
-        WidenOptions { lanes: 8, all_active: false, helpers: false }
+        WidenOptions { lanes: 8, all_active: false, helpers: false, interface: false }
     }
 }
 
@@ -91,6 +95,12 @@ pub struct Widened {
     pub vars: FxHashMap<Var, Var>,
     /// The mask of helper invocations, a `private` variable. The caller sets it before, and reads it after.
     pub helpers: Var,
+    /// With [`WidenOptions::interface`]: the inputs that are parameters, in order.
+    pub inputs: Vec<Var>,
+    /// With [`WidenOptions::interface`]: the outputs that are results, in order.
+    pub outputs: Vec<Var>,
+    /// Whether lanes may be helper invocations where the function ends.
+    pub has_helpers: bool,
     /// Operations that are imported.
     pub outlined: Vec<Outlined>,
 }
@@ -106,6 +116,9 @@ pub fn widen(module: &mut Module, func: Func, options: &WidenOptions) -> Result<
     assert!(LANES.contains(&options.lanes), "{} lanes", options.lanes);
     let old = module.clone();
     let mut work = Work::new(module, options);
+    if options.interface {
+        work.find_interface(&old, func);
+    }
     let widened = work.function(module, &old, func);
     while let Some(source) = work.pending.pop() {
         let target = work.funcs[&source];
@@ -115,8 +128,11 @@ pub fn widen(module: &mut Module, func: Func, options: &WidenOptions) -> Result<
         control::write(&mut builder, &old, body, source, all_active, &mut work);
         builder.finish();
     }
-    let Work { vars, helpers, outlined, errors, .. } = work;
-    if errors.is_empty() { Ok(Widened { func: widened, vars, helpers, outlined }) } else { Err(errors) }
+    let Work { vars, helpers, outlined, errors, inputs, outputs, has_helpers, .. } = work;
+    match errors.is_empty() {
+        true => Ok(Widened { func: widened, vars, helpers, inputs, outputs, has_helpers, outlined }),
+        false => Err(errors),
+    }
 }
 
 /// The state of widening, over all functions.
@@ -133,12 +149,18 @@ struct Work {
     has_helpers: bool,
     outlined: Vec<Outlined>,
     errors: Vec<Diagnostic>,
+    options: WidenOptions,
+    /// Of a function with its interface: the variables of an invocation that it uses.
+    inputs: Vec<Var>,
+    outputs: Vec<Var>,
+    private: Vec<Var>,
 }
 
 impl Work {
     fn new(module: &mut Module, options: &WidenOptions) -> Self {
         let mask = module.types.vector(Scalar::Bool, options.lanes);
-        let helpers = module.add_var(Name::new("helpers", NameSource::Internal), mask, AddressSpace::Private);
+        let space = if options.interface { AddressSpace::Function } else { AddressSpace::Private };
+        let helpers = module.add_var(Name::new("helpers", NameSource::Internal), mask, space);
         Work {
             n: options.lanes,
             entry: None,
@@ -150,6 +172,24 @@ impl Work {
             has_helpers: options.helpers || module.funcs.values().filter_map(|f| f.body.as_ref()).any(discards),
             outlined: Vec::new(),
             errors: Vec::new(),
+            options: *options,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            private: Vec::new(),
+        }
+    }
+
+    /// Finds the variables of an invocation that a function uses.
+    fn find_interface(&mut self, old: &Module, func: Func) {
+        let Some(body) = &old.funcs[func].body else { return };
+        let used: FxHashSet<Var> = body.all_args().iter().filter_map(|arg| arg.as_var()).collect();
+        for &var in old.globals.iter().filter(|var| used.contains(var)) {
+            match old.vars[var].space {
+                AddressSpace::Input => self.inputs.push(var),
+                AddressSpace::Output => self.outputs.push(var),
+                AddressSpace::Private => self.private.push(var),
+                _ => {}
+            }
         }
     }
 
@@ -176,6 +216,24 @@ impl Work {
                 span: source.span,
             });
         }
+        let further = |name: &str, ty: Type| Param {
+            name: Name::new(name, NameSource::Internal),
+            ty,
+            precision: Precision::None,
+            direction: Direction::In,
+            span: source.span,
+        };
+        if self.options.interface && self.options.helpers {
+            let mask = module.types.vector(Scalar::Bool, self.n);
+            params.push(further("helpers", mask));
+        }
+        for var in self.inputs.clone() {
+            let types = self.types_of(module, old.vars[var].ty);
+            if types.is_none() {
+                self.error(old.vars[var].span, "an input of this type");
+            }
+            params.extend(types.into_iter().flatten().map(|ty| further(&old.vars[var].name.text, ty)));
+        }
         for param in &source.params {
             let types = self.types_of(module, param.ty);
             if types.is_none() {
@@ -191,6 +249,17 @@ impl Work {
             }
             let precision = result.precision;
             results.extend(types.into_iter().flatten().map(|ty| ResultType { ty, precision }));
+        }
+        for var in self.outputs.clone() {
+            let types = self.types_of(module, old.vars[var].ty);
+            if types.is_none() {
+                self.error(old.vars[var].span, "an output of this type");
+            }
+            results.extend(types.into_iter().flatten().map(|ty| ResultType { ty, precision: Precision::None }));
+        }
+        if self.options.interface && self.has_helpers {
+            let ty = module.types.vector(Scalar::Bool, self.n);
+            results.push(ResultType { ty, precision: Precision::None });
         }
         let name = Name::new(format!("{}_lanes", source.name.text), NameSource::Internal);
         let widened = module.add_func(name, params, results, source.span);
@@ -226,7 +295,8 @@ impl Work {
         }
         let data = &old.vars[var];
         let ty = lanes_in_memory(module, data.ty, self.n)?;
-        let space = if data.space == AddressSpace::Function { data.space } else { AddressSpace::Private };
+        let is_local = data.space == AddressSpace::Function || self.options.interface;
+        let space = if is_local { AddressSpace::Function } else { AddressSpace::Private };
         let source = if space == AddressSpace::Private { NameSource::Internal } else { data.name.source };
         let lanes = module.add_var(Name::new(data.name.text.clone(), source), ty, space);
         module.vars[lanes].span = data.span;

@@ -333,6 +333,11 @@ fn part_of(b: &mut Builder<'_, '_>, (pointer, ty): (Value, Type), step: Step, is
     }
 }
 
+/// The pointers to the lanes of each component of a variable.
+pub(super) fn cells_of(b: &mut Builder<'_, '_>, place: &Place) -> Option<Vec<Value>> {
+    cells(b, place, place.pointer)
+}
+
 /// The pointers to the components of a place, or to the lanes of each.
 fn cells(b: &mut Builder<'_, '_>, place: &Place, pointer: Value) -> Option<Vec<Value>> {
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
