@@ -1,7 +1,7 @@
 //! Fragment shaders on lanes draw what the evaluator draws, bit for bit.
 
 use planish::eval::shade::{DrawOptions, Image, draw};
-use planish::lanes;
+use planish::lanes::DrawError;
 use planish::module::Module;
 use planish::opt::widen::LANES;
 use planish_generate::{Choices, glsl};
@@ -15,11 +15,16 @@ fn bits(image: &Image) -> Vec<[u32; 4]> {
 
 /// Draws a shader both ways; `None` if it cannot be widened.
 fn compare(name: &str, module: &Module, options: &DrawOptions<'_>) -> Option<()> {
+    compare_on(name, module, options, &LANES)
+}
+
+/// As [`compare`], on these numbers of lanes.
+fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u8]) -> Option<()> {
     let expected = draw(module, options).unwrap_or_else(|error| panic!("{name}: {error}"));
-    for n in LANES {
-        let found = match lanes::draw(module, options, n) {
+    for &n in lanes {
+        let found = match planish::lanes::draw(module, options, n) {
             Ok(found) => found,
-            Err(lanes::DrawError::Unsupported(_)) => return None,
+            Err(DrawError::Unsupported(_)) => return None,
             Err(error) => panic!("{name}, {n} lanes: {error}"),
         };
         let (expected, found) = (bits(&expected), bits(&found));
@@ -158,4 +163,20 @@ fn random_shaders_on_lanes_draw_the_same_pictures() {
         drawn += usize::from(compare(&format!("seed {seed}"), &module, &options([16, 8])).is_some());
     }
     assert!(drawn > 100, "only {drawn} were drawn");
+}
+
+/// The shaders of the gallery, small: all can be drawn on lanes.
+#[test]
+fn the_gallery_on_lanes_draws_the_same_pictures() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shaders");
+    let mut files: Vec<_> = std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
+    files.sort();
+    assert!(files.len() > 50, "only {} shaders", files.len());
+    for file in files {
+        let name = file.file_name().expect("a file").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&file).expect("readable");
+        let module = crate::common::compile(&name, &source).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        compare_on(&name, &module, &options([24, 10]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
+    }
 }

@@ -5,7 +5,7 @@ use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Imm, LaneShape, Op};
+use planish_ir::ops::{Class, Imm, LaneShape, Meaning, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
 use smallvec::SmallVec;
 
@@ -111,6 +111,10 @@ impl Lanes<'_, '_> {
         args: &[Typed],
         results: &[Type],
     ) -> Option<Vec<Parts>> {
+        // Vectors of four beside four lanes.
+        if op.info().meaning == Meaning::Pack {
+            return None;
+        }
         if let &[result] = results
             && let Some(parts) = self.one(b, (op, imm), args, result)
         {

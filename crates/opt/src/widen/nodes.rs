@@ -7,7 +7,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 use super::control::Widener;
 use super::lanes::{and_not, assemble, broadcast, disassemble, is_lanes, join, lane};
-use crate::legalize::{algebra, number};
+use crate::legalize::{algebra, number, pack};
 use crate::lower_to_scalars::arith::{is_componentwise, reduce};
 use crate::lower_to_scalars::values::{Parts, Typed, construct, part};
 
@@ -172,6 +172,9 @@ impl Widener<'_, '_> {
             op => {
                 let types: Vec<Type> = typed.iter().map(|arg| arg.ty).collect();
                 let parts: Vec<Parts> = typed.into_iter().map(|arg| arg.parts).collect();
+                if let Some(parts) = pack::lower(b, op, &parts) {
+                    return Some(parts);
+                }
                 match algebra::lower(b, op, &types, &parts) {
                     Some(parts) => Some(parts),
                     None => self.by_lane(node, b),

@@ -23,7 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use planish_eval::shade::{DrawOptions, Fragments, Image, ShadeError, bind, uniforms};
 use planish_eval::{Evaluator, Limits};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::module::Module;
+use planish_ir::module::{EntryPoint, Module, StageProperties};
+use planish_opt::widen::WidenOptions;
 use planish_vm::{Caller, Engine, Error, Linker, Store, Val};
 
 use program::{Outside, Program, Record};
@@ -96,6 +97,26 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: u8) -> Result<Ima
         }
     }
     Ok(Image::new([width, height], float))
+}
+
+/// Widens every entry point, for inspection: a stage with its inputs as parameters and its outputs as results. What only the functions
+/// over one invocation need is removed.
+///
+/// # Errors
+/// Constructs that cannot be widened (E0604), each with its place. The module then is in no good state.
+pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
+    let optimizer = program::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
+    optimizer.run(module, &mut |_, _| {});
+    for at in 0..module.entry_points.len() {
+        let EntryPoint { func, stage, .. } = module.entry_points[at];
+        let is_stage = stage.is_some();
+        let options = WidenOptions { lanes, all_active: is_stage, helpers: false, interface: is_stage };
+        let widened = planish_opt::widen::widen(module, func, &options)?;
+        let entry = &mut module.entry_points[at];
+        (entry.func, entry.stage, entry.properties) = (widened.func, None, StageProperties::default());
+    }
+    optimizer.run(module, &mut |_, _| {});
+    Ok(())
 }
 
 /// Pairs of rows of pixels, by number.

@@ -363,7 +363,7 @@ fn place(lane: u32) -> [u32; 2] {
 }
 
 /// The passes before widening and after; before, every call is inlined.
-fn optimizer(inline_all: bool) -> Optimizer {
+pub(super) fn optimizer(inline_all: bool) -> Optimizer {
     let mut optimizer = Optimizer::level("2").expect("it is a level");
     optimizer.options.inline_all = inline_all;
     optimizer.options.costs = Some((&cost::MACHINE).into());
