@@ -226,6 +226,12 @@ pub(crate) struct Run {
     /// Seconds since the beginning, for time uniforms
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(crate) time: f32,
+    /// Engine that draws a fragment shader
+    #[arg(long, value_enum, default_value = "eval")]
+    pub(crate) engine: EngineName,
+    /// Fragments that the engine draws at a time: 4, 8 or 16
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
+    pub(crate) lanes: u8,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,
@@ -312,10 +318,26 @@ pub(crate) struct Print {
     /// Before the first pass, and the changes of each pass, as a diff
     #[arg(long)]
     pub(crate) changed: bool,
+    /// With the entry points widened to 4, 8 or 16 invocations
+    #[arg(long, value_name = "N", value_parser = lanes, conflicts_with_all = ["after_all", "changed"])]
+    pub(crate) lanes: Option<u8>,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]
     pub(crate) input: Input,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum EngineName {
+    /// The evaluator, the reference
+    Eval,
+    /// The virtual machine, several fragments at a time
+    Vm,
+}
+
+fn lanes(text: &str) -> Result<u8, String> {
+    let known = |n: &u8| planish::opt::widen::LANES.contains(n);
+    text.parse().ok().filter(known).ok_or_else(|| "4, 8 or 16 are possible".into())
 }
 
 fn languages() -> String {

@@ -36,6 +36,12 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
         reporter.show(&diagnostics, &program.compiler.map);
         return reporter.finish(false);
     }
+    if let Some(lanes) = args.lanes
+        && let Err(diagnostics) = planish::lanes::widen(&mut module, lanes)
+    {
+        reporter.show(&diagnostics, &program.compiler.map);
+        return reporter.finish(false);
+    }
     if !args.after_all && !args.changed {
         listing.text = show(&module, args.dump);
         work.times.lap("write");

@@ -14,6 +14,7 @@ use planish::eval::texture::{SamplerState, TextureData};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
+use planish::lanes::{self, DrawError};
 use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
 
@@ -100,7 +101,9 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
         options.textures.push(texture(text)?);
     }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
-        draw_to(args.output.as_deref(), module, &mut options)
+        draw_to(args, module, &mut options, map)
+    } else if args.engine == EngineName::Vm {
+        Err(Stop::usage("--engine vm draws fragment shaders only"))
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
         print_vertices(module, options)
     } else if module.entry_point(Some(Stage::Compute)).is_some() {
@@ -191,15 +194,27 @@ fn texture(text: &str) -> Result<TextureBinding, Stop> {
     })
 }
 
-fn draw_to(file: Option<&Path>, module: &Module, options: &mut DrawOptions<'_>) -> Result<(), Stop> {
-    let Some(file) = file else {
+fn draw_to(args: &Run, module: &Module, options: &mut DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
+    let Some(file) = args.output.as_deref() else {
         return Err(Stop::usage("where should the picture go? Give -o FILE.png"));
     };
     let bar = ProgressBar::new();
     let progress = |done: u32, all: u32| bar.update(done, all);
-    let image = draw(module, &DrawOptions { progress: Some(&progress), ..options.clone() }).map_err(shade_error)?;
+    let options = DrawOptions { progress: Some(&progress), ..options.clone() };
+    let image = match args.engine {
+        EngineName::Eval => draw(module, &options).map_err(shade_error)?,
+        EngineName::Vm => lanes::draw(module, &options, args.lanes).map_err(|error| draw_error(&error, map))?,
+    };
     bar.clear();
     output::write(file, &encode(&image)?, true)
+}
+
+fn draw_error(error: &DrawError, map: &SourceMap) -> Stop {
+    let span = match error {
+        DrawError::Unsupported(diagnostics) => diagnostics.first().map(|diagnostic| diagnostic.span),
+        _ => None,
+    };
+    Stop::usage(format!("{error}{}", span.map_or_else(String::new, |span| place_of(span, map))))
 }
 
 fn shade_error(error: ShadeError) -> Stop {

@@ -98,6 +98,41 @@ impl<'m> Evaluator<'m> {
         Ok(self.run(func, lanes)?.0)
     }
 
+    /// Calls a function in some lanes at once. Arguments and results are given by component, each with a word for every lane; words of
+    /// lanes that are not active are not read, and results there mean nothing.
+    ///
+    /// # Errors
+    /// See [`Evaluator::call`]; also if the function has no body, or takes other components.
+    pub fn call_active(
+        &mut self,
+        func: Func,
+        active: &[bool],
+        components: &[Vec<u64>],
+    ) -> Result<Vec<Vec<u64>>, Stop> {
+        self.start()?;
+        let module = self.module();
+        let function = &module.funcs[func];
+        let unfit = |what: &str| Stop::unsupported(what, function.span);
+        let mut rest = components;
+        let mut args = Vec::new();
+        for param in &function.params {
+            let size = module.types.components(param.ty).ok_or_else(|| unfit("a parameter without a size"))?;
+            let (own, after) = rest.split_at_checked(size).ok_or_else(|| unfit("too few arguments"))?;
+            rest = after;
+            if own.iter().any(|column| column.len() != self.machine.n) {
+                return Err(unfit("an argument of the wrong size"));
+            }
+            args.push(own.concat());
+        }
+        let mut mask = crate::mask::Mask::NONE;
+        for (lane, _) in active.iter().enumerate().take(self.machine.n).filter(|(_, active)| **active) {
+            mask.insert(lane);
+        }
+        self.machine.steps = 0;
+        let number = self.machine.instances[0].funcs[func.index()];
+        self.machine.call_in(number, &args, mask)
+    }
+
     /// Results and arguments after the call, by lane.
     #[allow(clippy::type_complexity)]
     fn run(

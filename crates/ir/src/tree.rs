@@ -27,6 +27,8 @@ pub struct Tree {
     places: SideTable<Block, Option<Place>>,
     /// By block: its number in walk order, and that of its merge block; 0 if it has none.
     orders: SideTable<Block, (u32, u32)>,
+    /// By merge block: the block that ends with its construct.
+    merged: SideTable<Block, Option<Block>>,
 }
 
 impl Tree {
@@ -34,12 +36,14 @@ impl Tree {
     pub fn new(body: &Body) -> Self {
         let mut places: SideTable<Block, Option<Place>> = SideTable::with_capacity(body.blocks.len());
         let mut orders: SideTable<Block, (u32, u32)> = SideTable::with_capacity(body.blocks.len());
+        let mut merged: SideTable<Block, Option<Block>> = SideTable::with_capacity(body.blocks.len());
         let mut order = 0;
         for event in events(body, body.entry) {
             let Event::Enter { block, kind, parent, depth } = event else { continue };
             orders[block].0 = order;
             if kind == BlockKind::Merge {
                 orders[parent].1 = order;
+                merged[block] = Some(parent);
             }
             order += 1;
             places[block] = Some(match kind {
@@ -48,12 +52,17 @@ impl Tree {
                 _ => Place { owner: Some(parent), kind, depth },
             });
         }
-        Tree { places, orders }
+        Tree { places, orders, merged }
     }
 
     /// The position of a block; `None` if it is unreachable.
     pub fn place(&self, block: Block) -> Option<Place> {
         self.places[block]
+    }
+
+    /// The block with the construct of which a block is the merge block; `None` of other blocks.
+    pub fn merged(&self, block: Block) -> Option<Block> {
+        self.merged[block]
     }
 
     /// The number of a block in walk order.

@@ -330,7 +330,7 @@ pub enum TypeKind {
     AtomicCounter,
     /// `yuvCscStandardEXT`.
     YuvCsc,
-    /// 2 to 4 components.
+    /// 2 to 4 components. Or 8 or 16, as `widen` makes them, with one component for each invocation: see [`is_vector_size`].
     Vector(Scalar, u8),
     /// `columns` × `rows` of floats, by columns.
     Matrix {
@@ -384,6 +384,15 @@ pub enum TypeKind {
     ExternRef,
     /// An opaque unique token, equal only to itself (`gensym`).
     Token,
+}
+
+/// Components of the largest vectors of shading languages.
+pub const MAX_LANGUAGE_VECTOR: u8 = 4;
+
+/// Whether vectors have so many components: 2 to 4 in languages; 8 and 16 in functions over as many invocations, which have
+/// componentwise operations, conversions and selects of them, components by constant index, and constructors, but no swizzles.
+pub const fn is_vector_size(size: u8) -> bool {
+    matches!(size, 2..=MAX_LANGUAGE_VECTOR | 8 | 16)
 }
 
 /// Predefined types. Their ids are fixed, in this order.
@@ -549,11 +558,12 @@ impl Types {
         }
     }
 
-    /// A vector of 2 to 4 components, or for `size` 1 the scalar.
+    /// A vector of 2 to 4, 8 or 16 components, or for `size` 1 the scalar.
     pub fn vector(&mut self, scalar: Scalar, size: u8) -> Type {
-        debug_assert!((1..=4).contains(&size));
+        debug_assert!(size == 1 || is_vector_size(size));
         let base = match scalar {
             _ if size == 1 => return self.scalar(scalar),
+            _ if size > MAX_LANGUAGE_VECTOR => return self.intern(TypeKind::Vector(scalar, size)),
             Scalar::F32 => Type::VEC2,
             Scalar::I32 => Type::IVEC2,
             Scalar::U32 => Type::UVEC2,
@@ -605,7 +615,7 @@ impl Types {
         }
     }
 
-    /// Components of a scalar (1) or vector (2 to 4).
+    /// Components of a scalar (1) or vector.
     pub fn vector_size(&self, ty: Type) -> Option<u8> {
         match self.kinds[ty] {
             TypeKind::Scalar(_) => Some(1),

@@ -572,7 +572,7 @@ fn types_are_made_of_older_ones() {
     }];
     add(TypeKind::Struct(StructType { name: "S".into(), members, is_block: false }.into()));
     let expected = [
-        "type t28: a vector has 2 to 4 components",
+        "type t28: a vector has 2 to 4, 8 or 16 components",
         "type t29: the element type is `void` or does not exist",
         "type t30: an array has at least one element",
         "type t31: a matrix has floats",

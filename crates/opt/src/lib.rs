@@ -32,6 +32,7 @@ pub mod simplify_callees;
 pub mod specialize_functions;
 pub mod split_array_values;
 pub mod unroll_loops;
+pub mod widen;
 
 pub use analysis::call_graph;
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};

@@ -7,3 +7,4 @@ mod nests;
 mod passes;
 mod remarks;
 mod rules;
+mod widen;

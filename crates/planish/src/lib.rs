@@ -28,6 +28,7 @@ mod feature;
 mod flattener;
 mod floating;
 mod kind;
+pub mod lanes;
 mod link;
 mod load;
 pub mod optimizer;

@@ -5,6 +5,7 @@ mod every_target;
 mod flatten;
 mod flatten_oracles;
 mod fuzz_regressions;
+mod lanes;
 mod modules;
 mod names;
 mod nested;

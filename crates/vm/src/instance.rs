@@ -178,7 +178,7 @@ impl<T> Default for Linker<T> {
     }
 }
 
-impl<T: 'static> Linker<T> {
+impl<T> Linker<T> {
     /// Without definitions.
     pub fn new() -> Self {
         Self::default()

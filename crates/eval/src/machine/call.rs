@@ -25,15 +25,22 @@ impl<'m> Machine<'m> {
         args: &[Vec<u64>],
         lanes: usize,
     ) -> Result<Vec<Vec<u64>>, Stop> {
-        let StoreFunc::Defined { instance, func } = self.store.funcs[number as usize] else {
+        if !matches!(self.store.funcs[number as usize], StoreFunc::Defined { .. }) {
             return self.invoke_host(number, args, lanes);
+        }
+        self.call_in(number, args, Mask::first(lanes.min(self.n)))
+    }
+
+    /// As [`Machine::call_function`], of a function with a body, in the lanes of a mask.
+    pub(crate) fn call_in(&mut self, number: u32, args: &[Vec<u64>], mask: Mask) -> Result<Vec<Vec<u64>>, Stop> {
+        let StoreFunc::Defined { instance, func } = self.store.funcs[number as usize] else {
+            return Err(Stop::unsupported("a function without a body", planish_ir::source::Span::NONE));
         };
         let instance = instance as usize;
         let program = Arc::clone(&self.instances[instance].program);
         let function = &program.module.funcs[func];
         let code = program.code[func.index()].as_ref().expect("defined functions have code");
         let body = program.body(func).expect("decoded functions have bodies");
-        let mask = Mask::first(lanes.min(self.n));
         self.lanes = mask;
         self.helpers = self.helpers_at_first;
         self.at = instance;

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use planish_ir::decoration::BuiltIn;
 use planish_ir::entity::Func;
 use planish_ir::module::{EntryPoint, Module, Stage};
-use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, ImageKind, TypeKind};
 
-use super::defaults::{self, Position, Recipe};
-use super::names::{self, Leaf, to_bits};
+use super::fragments::{Input, inputs};
+use super::names::to_bits;
 use super::target::{RenderTarget, target};
 use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
@@ -67,31 +66,16 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
             float[((height - 1 - y) * width + x) as usize] = pixel;
         }
     }
-    let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
-    let rgba8 = float.iter().flatten().map(|&x| byte(x)).collect();
-    Ok(Image { width, height, rgba8, float })
+    Ok(Image::new([width, height], float))
 }
 
-/// An input, and the source of its value.
-struct Input {
-    leaf: Leaf,
-    builtin: Option<BuiltIn>,
-    /// For inputs that are not built-in.
-    recipe: Recipe,
-}
-
-fn inputs(module: &Module) -> Vec<Input> {
-    let mut inputs = Vec::new();
-    for (var, data) in module.vars.iter() {
-        let builtin = data.decorations.builtin();
-        if data.space == AddressSpace::Input || (builtin.is_some() && data.space == AddressSpace::Uniform) {
-            inputs.extend(names::leaves_of(module, var).into_iter().map(|leaf| {
-                let recipe = defaults::input(&leaf.name, leaf.element, leaf.scalar, leaf.rows);
-                Input { leaf, builtin, recipe }
-            }));
-        }
+impl Image {
+    /// A picture of these pixels, its top row first.
+    pub fn new([width, height]: [u32; 2], float: Vec<[f32; 4]>) -> Self {
+        let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+        let rgba8 = float.iter().flatten().map(|&x| byte(x)).collect();
+        Image { width, height, rgba8, float }
     }
-    inputs
 }
 
 /// Whether fragments may write memory visible to others.
@@ -214,20 +198,14 @@ impl Job<'_, '_> {
         let machine = evaluator.machine();
         machine.invoke(self.func, &[], LANES)?;
         let survivors = machine.survivors(LANES);
-        let Some(RenderTarget { var, start, scalar, size }) = self.output else { return Ok(()) };
+        let Some(output) = self.output else { return Ok(()) };
         for (lane, [x, y]) in places.into_iter().enumerate() {
             if !survivors.has(lane) {
                 continue;
             }
-            let component = |c: usize| match machine.lane_column(var, start + c) {
-                Some(column) if c < size => from_bits(column[lane], scalar),
-                _ if size == 1 && c < 3 => {
-                    machine.lane_column(var, start).map_or(0.0, |col| from_bits(col[lane], scalar))
-                }
-                _ => f32::from(u8::from(c == 3)),
-            };
             let at = (y - origin[1]) * self.width + x;
-            pixels[at as usize] = std::array::from_fn(component);
+            pixels[at as usize] =
+                output.pixel(|c| machine.lane_column(output.var, output.start + c).map(|column| column[lane]));
         }
         Ok(())
     }
@@ -235,31 +213,8 @@ impl Job<'_, '_> {
     /// Sets an input in every lane.
     fn feed(&self, evaluator: &mut Evaluator<'_>, input: &Input, places: &[[u32; 2]; LANES]) {
         let leaf = &input.leaf;
-        let (width, height) = (f64::from(self.width), f64::from(self.height));
-        let properties = &self.entry.properties;
-        for (lane, &[px, py]) in places.iter().enumerate() {
-            let (x, y) = (f64::from(px) + 0.5, f64::from(py) + 0.5);
-            let position = Position { u: x / width, v: y / height };
-            let value = match input.builtin {
-                Some(BuiltIn::FragCoord) => {
-                    let y = if properties.origin_upper_left { height - y } else { y };
-                    let half = if properties.pixel_center_integer { 0.5 } else { 0.0 };
-                    vec![x - half, y - half, 0.5, 1.0]
-                }
-                Some(BuiltIn::FrontFacing) => vec![1.0],
-                Some(BuiltIn::PointCoord) => vec![position.u, 1.0 - position.v],
-                Some(BuiltIn::SamplePosition) => vec![0.5, 0.5],
-                Some(BuiltIn::NumSamples | BuiltIn::SampleMaskIn) => vec![1.0],
-                Some(BuiltIn::HelperInvocation) => {
-                    vec![f64::from(u8::from(px >= self.width || py >= self.height))]
-                }
-                Some(BuiltIn::DepthRange) => match &leaf.name[..] {
-                    "near" => vec![0.0],
-                    _ => vec![1.0],
-                },
-                Some(_) => vec![0.0; leaf.element],
-                None => input.recipe.value(position),
-            };
+        for (lane, &pixel) in places.iter().enumerate() {
+            let value = input.value(&self.entry.properties, [self.width, self.height], pixel);
             for element in 0..leaf.count {
                 for (c, &x) in value.iter().enumerate().take(leaf.element) {
                     let at = leaf.start + element * leaf.element + c;
@@ -281,10 +236,6 @@ fn place(lane: usize) -> [u32; 2] {
     let (quad, within) = (lane as u32 / 4, lane as u32 % 4);
     let quads = SIDE / 2;
     [2 * (quad % quads) + within % 2, 2 * (quad / quads) + within / 2]
-}
-
-fn from_bits(bits: u64, scalar: Scalar) -> f32 {
-    f32::from_bits(planish_ir::meaning::convert(bits, scalar, Scalar::F32) as u32)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod bytes;
 mod compute;
 mod defaults;
 mod draw;
+mod fragments;
 mod inputs;
 mod names;
 mod target;
@@ -19,6 +20,7 @@ use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKin
 pub use bytes::{block_from_bytes, block_len, block_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, draw};
+pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
 pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs};
 pub use target::fragment_outputs;
 pub use vertex::{VertexOptions, VertexOutput, run_vertex};

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::{Builder, Request, Results};
 use crate::entity::{Type, Value};
 use crate::ops::{Imm, Lanes, Op};
+use crate::types::TypeKind;
 
 impl Builder<'_, '_> {
     /// Loads from a pointer.
@@ -17,9 +18,9 @@ impl Builder<'_, '_> {
         self.make_all(Request::new(Op::Store, &[pointer, value]));
     }
 
-    /// Converts a scalar to another scalar type; returns the value itself if it has the type.
+    /// Converts a scalar or vector to another type of as many components; returns the value itself if it has the type.
     pub fn convert(&mut self, value: Value, ty: Type) -> Value {
-        if self.type_of(value) == ty { value } else { self.op_typed(Op::ConstructScalarFromScalar, &[value], ty) }
+        self.convert_imm(Imm::NONE, value, ty)
     }
 
     /// Like [`Builder::convert`]; with [`Imm::OPEN`] the result is undefined for NaN and for floats out of range.
@@ -27,7 +28,9 @@ impl Builder<'_, '_> {
         if self.type_of(value) == ty {
             return value;
         }
-        self.make(Request::new(Op::ConstructScalarFromScalar, &[value]).imm(imm).ty(ty))
+        let is_scalar = matches!(self.module.types[ty], TypeKind::Scalar(_));
+        let op = if is_scalar { Op::ConstructScalarFromScalar } else { Op::ConstructVectorFromMultiple };
+        self.make(Request::new(op, &[value]).imm(imm).ty(ty))
     }
 
     /// A swizzle of a vector, or for one lane the component.

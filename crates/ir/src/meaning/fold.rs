@@ -68,9 +68,9 @@ fn vector_of_parts(module: &mut Module, op: Op, args: &[Const], ty: Type) -> Opt
     if args.len() != count || args.iter().any(|&c| module.consts[c].ty != component) {
         return None;
     }
-    let mut parts = [args[0]; 4];
+    let mut parts: SmallVec<[Const; 16]> = SmallVec::from_elem(args[0], size.into());
     parts[..count].copy_from_slice(args);
-    Some(module.consts.composite(ty, &parts[..size as usize]))
+    Some(module.consts.composite(ty, &parts[..]))
 }
 
 enum Structural {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::entity::Type;
-use crate::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
+use crate::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind, Types, is_vector_size};
 
 /// The text form of a type, structs by name only: for messages.
 pub fn type_text(types: &Types, ty: Type) -> String {
@@ -126,8 +126,8 @@ pub(super) fn shape_of_name(name: &str) -> Option<(Scalar, u8, u8)> {
     let digit = |b: u8| (b'2'..=b'4').contains(&b).then_some(b - b'0');
     if let Some((prefix, rest)) = name.split_once("vec") {
         let scalar = Scalar::ALL.into_iter().find(|s| vector_prefix(*s) == prefix)?;
-        let &[rows] = rest.as_bytes() else { return None };
-        return Some((scalar, 1, digit(rows)?));
+        let size = rest.parse().ok().filter(|&size| is_vector_size(size) && !rest.starts_with(['+', '0']))?;
+        return Some((scalar, 1, size));
     }
     let (prefix, rest) = name.split_once("mat")?;
     let scalar = [("", Scalar::F32), ("d", Scalar::F64)].into_iter().find(|(p, _)| *p == prefix)?.1;

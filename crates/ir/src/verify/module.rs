@@ -10,7 +10,7 @@ use crate::function::Direction;
 use crate::module::{ElemItem, ElemSegment};
 use crate::module::{EntryPoint, Offset, Stage, VarData};
 use crate::source::Span;
-use crate::types::{AddressSpace, MAX_TYPE_NESTING, Scalar, TypeKind};
+use crate::types::{AddressSpace, MAX_TYPE_NESTING, Scalar, TypeKind, is_vector_size};
 
 impl Verifier<'_> {
     pub(super) fn check_types_and_constants(&mut self) {
@@ -60,7 +60,7 @@ impl Verifier<'_> {
         let part = |part: Type| part < ty && part != Type::VOID;
         let sized = |part: Type| !matches!(self.module.types[part], TypeKind::RuntimeArray { .. });
         let fault = match kind {
-            TypeKind::Vector(_, n) if !(2..=4).contains(n) => "a vector has 2 to 4 components",
+            TypeKind::Vector(_, n) if !is_vector_size(*n) => "a vector has 2 to 4, 8 or 16 components",
             TypeKind::Matrix { scalar, .. } if !scalar.is_float() => "a matrix has floats",
             TypeKind::Matrix { columns, rows, .. } if !(2..=4).contains(columns) || !(2..=4).contains(rows) => {
                 "a matrix has 2 to 4 columns and rows"

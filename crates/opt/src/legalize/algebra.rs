@@ -58,8 +58,8 @@ pub(crate) fn lower(b: &mut Builder<'_, '_>, op: Op, types: &[Type], parts: &[Pa
         TypeKind::Matrix { columns, rows, .. } => Some((usize::from(columns), usize::from(rows))),
         _ => None,
     };
-    let scalar = b.module.types.scalar_of(*types.first()?)?;
-    let scalar = b.module.types.scalar(scalar);
+    // A component is a vector where each has a value for every lane.
+    let scalar = b.type_of(*parts.first()?.first()?);
     let x = |i: usize| &parts[i][..];
     let one = |value: Value| Some(std::iter::once(value).collect());
     match op {

@@ -57,6 +57,7 @@ mod calls;
 mod composites;
 mod floats;
 mod guards;
+pub(crate) mod pack;
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::Precision;

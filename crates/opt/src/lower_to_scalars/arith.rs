@@ -52,7 +52,7 @@ pub(super) fn pairs(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, args
 }
 
 /// Any, all, and equality of composites: from the first component on.
-pub(super) fn reduce(b: &mut Builder<'_, '_>, op: Op, args: &[Typed]) -> Option<Value> {
+pub(crate) fn reduce(b: &mut Builder<'_, '_>, op: Op, args: &[Typed]) -> Option<Value> {
     let (join, terms): (Op, Vec<Value>) = match (op, args) {
         (Op::Any, [x]) => (Op::LogicalOr, x.parts.to_vec()),
         (Op::All, [x]) => (Op::LogicalAnd, x.parts.to_vec()),
@@ -68,7 +68,7 @@ pub(super) fn reduce(b: &mut Builder<'_, '_>, op: Op, args: &[Typed]) -> Option<
 }
 
 /// Whether an op is the same on every component.
-pub(super) fn is_componentwise(op: Op, scalar: Option<Scalar>) -> bool {
+pub(crate) fn is_componentwise(op: Op, scalar: Option<Scalar>) -> bool {
     matches!(op, Op::Bitcast | Op::ConstructScalarFromScalar | Op::DivideTrapping | Op::RemainderTrapping)
         || op == Op::TruncateTrapping
         || meaning::kernel(op, scalar.unwrap_or(Scalar::Bool)).is_some()

@@ -14,6 +14,7 @@ use planish_ir::types::{AddressSpace, TypeKind};
 use planish_ir::walk::{Event, events};
 
 use super::Lowering;
+use super::lanes::{Lanes, lanes_of};
 use super::arith::{componentwise, is_componentwise, pairs, reduce};
 use super::memory::{Home, is_increment};
 use super::pointers::{Cell, Place, constants, load, store};
@@ -29,6 +30,7 @@ pub(super) fn lower<'a>(module: &mut Module, old: &'a Module, func: Func, loweri
     let body = old.funcs[func].body.as_ref().expect("it has a body");
     let mut builder = Builder::new(module, func, Policy::PLAIN);
     let legalizer = Legalizer::new(lowering.target);
+    let needed = needed(old, body, lowering.memory.lanes);
     let mut lowerer = Lowerer {
         old,
         body,
@@ -38,7 +40,7 @@ pub(super) fn lower<'a>(module: &mut Module, old: &'a Module, func: Func, loweri
         lowering,
         values: SideTable::new(),
         places: SideTable::new(),
-        needed: needed(old, body),
+        needed,
         blocks: SideTable::new(),
     };
     lowerer.body(&mut builder);
@@ -61,6 +63,11 @@ struct Lowerer<'a, 'l> {
 }
 
 impl Lowerer<'_, '_> {
+    /// Number of lanes, in functions over several invocations.
+    fn lanes(&self) -> Option<u8> {
+        self.lowering.memory.lanes
+    }
+
     fn body(&mut self, b: &mut Builder<'_, '_>) {
         let body = self.body;
         self.blocks[body.entry].0 = Some(b.block());
@@ -78,7 +85,7 @@ impl Lowerer<'_, '_> {
         for &input in &self.body.blocks[self.body.entry].inputs {
             let ty = self.body.local_type(input);
             let mut types = Vec::new();
-            super::scalars(b.module, ty, &mut types);
+            super::scalars(b.module, ty, self.lanes(), &mut types);
             let parts: Parts = (next..next + types.len()).map(|i| b.param(i)).collect();
             next += types.len();
             match b.module.types.pointee(ty) {
@@ -119,10 +126,10 @@ impl Lowerer<'_, '_> {
         let cells = place.cells(&mut self.lowering.memory, b);
         let Some(cells) = cells else { return self.cannot(data.span, "a variable without a size") };
         let values = match data.initializer {
-            Some(constant) => constants(b, constant),
+            Some(constant) => constants(b, constant, self.lanes()),
             None => {
                 let mut types = Vec::new();
-                super::scalars(b.module, data.ty, &mut types);
+                super::scalars(b.module, data.ty, self.lanes(), &mut types);
                 types.into_iter().filter_map(|ty| zero(b, ty)).collect()
             }
         };
@@ -193,7 +200,7 @@ impl Lowerer<'_, '_> {
 
     fn parts(&mut self, value: Value, b: &mut Builder<'_, '_>) -> Parts {
         if let Some(constant) = value.as_const() {
-            return constants(b, constant);
+            return constants(b, constant, self.lanes());
         }
         let Some(local) = value.as_local() else { return Parts::from_slice(&[value]) };
         match &self.values[local] {
@@ -201,7 +208,7 @@ impl Lowerer<'_, '_> {
             None => {
                 // An error has been reported where it was made; its users shall not report one more.
                 let mut types = Vec::new();
-                super::scalars(b.module, self.body.local_type(local), &mut types);
+                super::scalars(b.module, self.body.local_type(local), self.lanes(), &mut types);
                 types.into_iter().filter_map(|ty| zero(b, ty)).collect()
             }
         }
@@ -259,6 +266,16 @@ impl Lowerer<'_, '_> {
         let data = self.body.node(node);
         let results: Vec<Local> = self.body.results(node).collect();
         let result = self.body.local_type(*results.first()?);
+        if let Some(n) = self.lanes() {
+            let types: Vec<Type> = results.iter().map(|&local| self.body.local_type(local)).collect();
+            let all = args.iter().map(|arg| arg.ty).chain(types.iter().copied());
+            if all.into_iter().any(|ty| lanes_of(&self.old.types, ty, Some(n)).is_some()) {
+                let mut lanes = Lanes { legalizer: &mut self.legalizer, n };
+                let parts = lanes.pure(b, (data.op, data.imm), args, &types)?;
+                results.into_iter().zip(parts).for_each(|(local, parts)| self.values[local] = Some(parts));
+                return Some(());
+            }
+        }
         let scalar = self.old.types.scalar_of(args.first().map_or(result, |a| a.ty));
         if results.len() == 2 {
             let [first, second] = pairs(&mut self.legalizer, b, data.op, args)?;
@@ -420,7 +437,7 @@ impl Lowerer<'_, '_> {
         let mut next = 0;
         for result in self.body.results(node) {
             let mut types = Vec::new();
-            super::scalars(b.module, self.body.local_type(result), &mut types);
+            super::scalars(b.module, self.body.local_type(result), self.lanes(), &mut types);
             self.values[result] = Some(results[next..next + types.len()].into());
             next += types.len();
         }
@@ -457,7 +474,7 @@ impl CopyExit for Lowerer<'_, '_> {
         self.blocks[block].0 = Some(new);
         for &input in &self.body.blocks[block].inputs {
             let mut types = Vec::new();
-            super::scalars(b.module, self.body.local_type(input), &mut types);
+            super::scalars(b.module, self.body.local_type(input), self.lanes(), &mut types);
             let parts: Parts = types.into_iter().map(|ty| b.add_input(new, ty, Precision::None)).collect();
             parts.iter().for_each(|&part| b.keep_origin(self.body, input, part));
             self.values[input] = Some(parts);
@@ -471,7 +488,7 @@ impl CopyExit for Lowerer<'_, '_> {
 }
 
 /// Which components of each value are read.
-fn needed(module: &Module, body: &Body) -> SideTable<Local, u64> {
+fn needed(module: &Module, body: &Body, lanes: Option<u8>) -> SideTable<Local, u64> {
     let mut needed: SideTable<Local, u64> = SideTable::new();
     let range =
         |start: usize, size: usize| (0..64).filter(|i| (start..start + size).contains(i)).fold(0, |m, i| m | 1 << i);
@@ -479,6 +496,7 @@ fn needed(module: &Module, body: &Body) -> SideTable<Local, u64> {
         for (i, local) in body.args(node).iter().enumerate().filter_map(|(i, a)| Some((i, a.as_local()?))) {
             let part = || planish_ir::meaning::place(&module.types, body.local_type(local), data.imm.as_index());
             needed[local] |= match data.op {
+                _ if lanes.is_some() => u64::MAX,
                 Op::ExtractVectorComponent | Op::ExtractStructField if i == 0 => {
                     part().map_or(u64::MAX, |(start, size)| range(start, size))
                 }
@@ -502,6 +520,7 @@ fn unread(b: &mut Builder<'_, '_>, cell: Cell) -> Value {
     let ty = match cell {
         Cell::Var(var) => b.module.vars[var].ty,
         Cell::Byte { scalar, .. } => b.module.types.scalar(scalar),
+        Cell::Wide { .. } => b.module.types.intern(TypeKind::V128),
     };
     zero(b, ty).expect("a scalar has a zero")
 }

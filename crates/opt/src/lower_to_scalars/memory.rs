@@ -42,10 +42,12 @@ pub(super) struct Plan {
     keeps_state: bool,
     next: u32,
     used: bool,
+    /// Number of lanes, in functions over several invocations.
+    pub(super) lanes: Option<u8>,
 }
 
 impl Plan {
-    pub(super) fn new(module: &mut Module, old: &Module) -> Self {
+    pub(super) fn new(module: &mut Module, old: &Module, lanes: Option<u8>) -> Self {
         let memory = module.memories.next_key();
         let mut addressed = FxHashSet::default();
         for body in old.funcs.values().filter_map(|f| f.body.as_ref()) {
@@ -61,6 +63,7 @@ impl Plan {
             keeps_state: old.entry_points.is_empty() || old.entry_points.iter().any(|e| e.stage.is_none()),
             next: FIRST,
             used: false,
+            lanes,
         }
     }
 
@@ -88,11 +91,11 @@ impl Plan {
             }
             Some(count) if own && count <= MAX_PARTS && !self.addressed.contains(&var) => {
                 let mut types = Vec::new();
-                if !super::scalars(module, data.ty, &mut types) {
+                if !super::scalars(module, data.ty, self.lanes, &mut types) {
                     return None;
                 }
                 let first = data.initializer.filter(|_| data.space == AddressSpace::Private);
-                let first = first.map_or(vec![], |c| scalar_constants(module, c));
+                let first = first.map_or(vec![], |c| scalar_constants(module, c, self.lanes));
                 let part = |(i, ty)| part(module, var, ty, first.get(i).copied());
                 Home::Parts(types.into_iter().enumerate().map(part).collect())
             }
@@ -164,6 +167,14 @@ impl Plan {
     ) -> Option<()> {
         let data = &module.consts[constant];
         let parts = match (&data.value, &module.types[data.ty]) {
+            (ConstValue::Composite(parts), TypeKind::Vector(Scalar::Bool, n)) if Some(*n) == self.lanes => {
+                for (lane, &part) in parts.iter().enumerate() {
+                    let set = module.consts.as_bits(part)? != 0;
+                    let at = at as usize + 4 * lane;
+                    bytes.get_mut(at..at + 4)?.fill(if set { 0xff } else { 0 });
+                }
+                return Some(());
+            }
             (&ConstValue::Bits(bits), TypeKind::Scalar(scalar)) => {
                 let width = size_of(*scalar) as usize;
                 bytes.get_mut(at as usize..at as usize + width)?.copy_from_slice(&bits.to_le_bytes()[..width]);
@@ -254,10 +265,14 @@ fn part(module: &mut Module, var: Var, ty: Type, first: Option<Const>) -> Var {
     part
 }
 
-/// The scalars that a constant is made of, in order.
-pub(super) fn scalar_constants(module: &Module, constant: Const) -> Vec<Const> {
+/// The scalars that a constant is made of, in order; 128-bit values for lanes.
+pub(super) fn scalar_constants(module: &mut Module, constant: Const, lanes: Option<u8>) -> Vec<Const> {
     let (mut out, mut stack) = (Vec::new(), vec![constant]);
     while let Some(constant) = stack.pop() {
+        if let Some((scalar, _)) = super::lanes::lanes_of(&module.types, module.consts[constant].ty, lanes) {
+            out.extend(super::lanes::constants(module, constant, scalar));
+            continue;
+        }
         match module.consts.as_parts(constant) {
             Some(parts) => stack.extend(parts.iter().rev()),
             None => out.push(constant),

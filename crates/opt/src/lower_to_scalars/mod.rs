@@ -21,14 +21,18 @@
 //!   calls of exported functions. An entry point of a stage, each call of which is an invocation, first gives outputs and
 //!   private variables what they hold at first. A discarded fragment sets the exported variable [`DISCARDED`] and returns.
 //!
+//! - Of a function over several invocations ([`run_on_lanes`], [`crate::widen`]) a vector of lanes becomes 128-bit values: four lanes
+//!   of 32 bits or two of 64 each, of truth values ones or zeros.
+//!
 //! **Holds before:** a valid, placed module. **Not lowered**, but an error: textures and images, derivatives, recursive
 //! functions with variables in memory, and the ops that [`arith`](self) does not know.
 
-mod arith;
+pub(crate) mod arith;
 mod copy;
+mod lanes;
 mod memory;
-mod pointers;
-mod values;
+pub(crate) mod pointers;
+pub(crate) mod values;
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -86,6 +90,18 @@ fn is_composite(module: &Module, ty: Type) -> bool {
 /// # Errors
 /// What cannot be lowered, each with its place. The module is then in no good state.
 pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diagnostic>> {
+    lower(module, has, None)
+}
+
+/// Lowers a module of functions over `lanes` invocations, in which every vector of so many components has one for each of them.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on_lanes(module: &mut Module, has: &dyn Fn(Op) -> bool, lanes: u8) -> Result<(), Vec<Diagnostic>> {
+    lower(module, has, Some(lanes))
+}
+
+fn lower(module: &mut Module, has: &dyn Fn(Op) -> bool, lanes: Option<u8>) -> Result<(), Vec<Diagnostic>> {
     let functions = function_values(module);
     if !functions.is_empty() {
         return Err(functions);
@@ -96,7 +112,7 @@ pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diag
     let target = TargetInfo { name: "a machine", support: &support, is_shading_language: false };
     let mut lowering = Lowering {
         target: &target,
-        memory: memory::Plan::new(module, old),
+        memory: memory::Plan::new(module, old, lanes),
         may_discard: may_discard(old),
         recursive: recursive(old),
         discarded: None,
@@ -106,7 +122,7 @@ pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diag
         lowering.discarded = Some(add_flag(module));
     }
     for func in old.funcs.keys() {
-        lower_signature(module, func, &mut lowering.errors);
+        lower_signature(module, func, lanes, &mut lowering.errors);
     }
     for func in old.funcs.keys() {
         if old.funcs[func].body.is_some() {
@@ -199,11 +215,15 @@ fn recursive(module: &Module) -> FxHashSet<Func> {
     module.funcs.keys().filter(|&f| reaches_itself(f)).collect()
 }
 
-/// Appends the scalar types that values of a type become; an address for a pointer.
+/// Appends the types of the scalars that values of a type become; an address for a pointer, 128-bit values for lanes.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-fn scalars(module: &mut Module, ty: Type, out: &mut Vec<Type>) -> bool {
+fn scalars(module: &mut Module, ty: Type, lanes: Option<u8>, out: &mut Vec<Type>) -> bool {
     match module.types[ty].clone() {
         TypeKind::Pointer { .. } => out.push(Type::I32),
+        TypeKind::Vector(s, n) if Some(n) == lanes => {
+            let wide = module.types.intern(TypeKind::V128);
+            out.extend(std::iter::repeat_n(wide, lanes::parts_of(s, n)));
+        }
         TypeKind::Vector(s, n) => {
             let scalar = module.types.scalar(s);
             out.extend(std::iter::repeat_n(scalar, n.into()));
@@ -214,25 +234,25 @@ fn scalars(module: &mut Module, ty: Type, out: &mut Vec<Type>) -> bool {
         }
         TypeKind::Array { element, len } => {
             let mut one = Vec::new();
-            if !scalars(module, element, &mut one) {
+            if !scalars(module, element, lanes, &mut one) {
                 return false;
             }
             (0..len).for_each(|_| out.extend_from_slice(&one));
         }
-        TypeKind::Struct(s) => return s.members.iter().all(|m| scalars(module, m.ty, out)),
+        TypeKind::Struct(s) => return s.members.iter().all(|m| scalars(module, m.ty, lanes, out)),
         TypeKind::Void | TypeKind::RuntimeArray { .. } | TypeKind::Image(_) | TypeKind::Sampler { .. } => return false,
         _ => out.push(ty),
     }
     true
 }
 
-fn lower_signature(module: &mut Module, func: Func, errors: &mut Vec<Diagnostic>) {
+fn lower_signature(module: &mut Module, func: Func, lanes: Option<u8>, errors: &mut Vec<Diagnostic>) {
     let function = module.funcs[func].clone();
     let mut params: Vec<Param> = Vec::new();
     let mut results: Vec<ResultType> = Vec::new();
     for param in &function.params {
         let mut types = Vec::new();
-        if !scalars(module, param.ty, &mut types) {
+        if !scalars(module, param.ty, lanes, &mut types) {
             errors.push(Diagnostic::error(Code::E0605, param.span, "a texture cannot be lowered to numbers"));
         }
         params.extend(types.into_iter().map(|ty| Param {
@@ -243,7 +263,7 @@ fn lower_signature(module: &mut Module, func: Func, errors: &mut Vec<Diagnostic>
     }
     for result in &function.results {
         let mut types = Vec::new();
-        scalars(module, result.ty, &mut types);
+        scalars(module, result.ty, lanes, &mut types);
         results.extend(types.into_iter().map(|ty| ResultType { ty, precision: result.precision }));
     }
     let param_types: Vec<Type> = params.iter().map(|p| p.ty).collect();

@@ -15,6 +15,8 @@ use super::memory::{Home, Plan, scalar_constants, size_of};
 pub(super) enum Cell {
     Var(Var),
     Byte { base: Option<Value>, offset: u32, scalar: Scalar },
+    /// 128 bits.
+    Wide { base: Option<Value>, offset: u32 },
 }
 
 /// The pointee of a pointer.
@@ -134,6 +136,10 @@ impl Place {
             What::Cells(cells) => Some(cells.clone()),
             &What::Memory { base, offset, .. } => match b.module.types[self.ty] {
                 TypeKind::Scalar(scalar) => Some(vec![Cell::Byte { base, offset, scalar }]),
+                TypeKind::Vector(scalar, n) if Some(n) == plan.lanes => {
+                    let parts = super::lanes::parts_of(scalar, n) as u32;
+                    Some((0..parts).map(|i| Cell::Wide { base, offset: offset + 16 * i }).collect())
+                }
                 _ => {
                     let mut all = Vec::new();
                     for i in 0..b.module.types.part_count(self.ty)? {
@@ -167,19 +173,21 @@ fn scaled(b: &mut Builder<'_, '_>, base: Option<Value>, index: Value, count: Opt
     base.map_or(offset, |base| b.op(Op::Add, &[base, offset]))
 }
 
-/// An index as `u32`; a wider one that does not fit is the greatest.
-pub(super) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
+/// An index as `u32`, or in every lane; a wider one that does not fit is the greatest.
+pub(crate) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
     let ty = b.type_of(index);
+    let narrow = b.module.types.with_scalar(ty, Scalar::U32);
     match b.module.types.scalar_of(ty) {
         Some(Scalar::U32) => index,
-        Some(Scalar::I32) => b.op_typed(Op::Bitcast, &[index], Type::U32),
+        Some(Scalar::I32) => b.op_typed(Op::Bitcast, &[index], narrow),
         _ => {
-            let u64 = b.module.types.scalar(Scalar::U64);
-            let wide = b.convert(index, u64);
-            let most: Value = b.module.consts.bits(u64, u64::from(u32::MAX)).into();
+            let wide_type = b.module.types.with_scalar(ty, Scalar::U64);
+            let wide = b.convert(index, wide_type);
+            let most = b.module.consts.splat(&mut b.module.types, wide_type, u64::from(u32::MAX));
+            let most: Value = most.expect("a scalar or vector").into();
             let fits = b.op(Op::LessThan, &[wide, most]);
             let small = b.op(Op::Select, &[fits, wide, most]);
-            b.convert(small, Type::U32)
+            b.convert(small, narrow)
         }
     }
 }
@@ -187,6 +195,10 @@ pub(super) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
 fn argument(plan: &Plan, offset: u32, scalar: Scalar) -> MemArg {
     let width = if scalar.bits() == 64 { Width::B64 } else { Width::B32 };
     MemArg { memory: plan.memory, offset, width, signed: false }
+}
+
+fn wide_argument(plan: &Plan, offset: u32) -> MemArg {
+    MemArg { memory: plan.memory, offset, width: Width::B128, signed: false }
 }
 
 /// Reads a scalar.
@@ -200,6 +212,11 @@ pub(super) fn load(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell) -> Value {
             let value = b.make(Request::new(Op::MemoryLoad, &[address]).imm(arg).ty(ty));
             if scalar == Scalar::Bool { b.convert(value, Type::BOOL) } else { value }
         }
+        Cell::Wide { base, offset } => {
+            let address = base.unwrap_or_else(|| b.i32(0));
+            let ty = b.module.types.intern(TypeKind::V128);
+            b.make(Request::new(Op::MemoryLoad, &[address]).imm(wide_argument(plan, offset)).ty(ty))
+        }
     }
 }
 
@@ -212,10 +229,14 @@ pub(super) fn store(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell, value: Val
             let value = if scalar == Scalar::Bool { b.convert(value, Type::U32) } else { value };
             b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(argument(plan, offset, scalar)));
         }
+        Cell::Wide { base, offset } => {
+            let address = base.unwrap_or_else(|| b.i32(0));
+            b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(wide_argument(plan, offset)));
+        }
     }
 }
 
 /// The scalars of a constant, in order.
-pub(super) fn constants(b: &Builder<'_, '_>, constant: Const) -> SmallVec<[Value; 4]> {
-    scalar_constants(b.module, constant).into_iter().map(Value::from).collect()
+pub(super) fn constants(b: &mut Builder<'_, '_>, constant: Const, lanes: Option<u8>) -> SmallVec<[Value; 4]> {
+    scalar_constants(b.module, constant, lanes).into_iter().map(Value::from).collect()
 }

@@ -4,33 +4,35 @@ use planish_ir::builder::Builder;
 use planish_ir::entity::{Type, Value};
 use planish_ir::meaning;
 use planish_ir::ops::{Imm, Op};
-use planish_ir::types::TypeKind;
+use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 
 use super::pointers::unsigned;
+use crate::legalize::number;
 
 /// The scalars of a value.
-pub(super) type Parts = SmallVec<[Value; 4]>;
+pub(crate) type Parts = SmallVec<[Value; 4]>;
 
 /// A value with its type in the old module.
 #[derive(Clone, Debug)]
-pub(super) struct Typed {
-    pub(super) ty: Type,
-    pub(super) parts: Parts,
+pub(crate) struct Typed {
+    pub(crate) ty: Type,
+    pub(crate) parts: Parts,
 }
 
-/// The components of the result of a constructor.
-pub(super) fn construct(b: &mut Builder<'_, '_>, op: Op, args: &[Typed], result: Type) -> Option<Parts> {
+/// The components of the result of a constructor. A component that is a vector has a value for every lane.
+pub(crate) fn construct(b: &mut Builder<'_, '_>, op: Op, args: &[Typed], result: Type) -> Option<Parts> {
     if matches!(op, Op::ConstructStruct | Op::ConstructArray) {
         return Some(args.iter().flat_map(|a| a.parts.iter().copied()).collect());
     }
     let scalar = b.module.types.scalar_of(result)?;
     let to = b.module.types.scalar(scalar);
     if op == Op::ConstructMatrixFromMatrix {
-        return matrix_from_matrix(b, &args[0], result, to);
+        return matrix_from_matrix(b, &args[0], result, scalar);
     }
     let mut converted = Parts::new();
     for &part in args.iter().flat_map(|a| &a.parts) {
+        let to = b.module.types.with_scalar(b.type_of(part), scalar);
         converted.push(b.convert(part, to));
     }
     let zero: Value = b.module.consts.bits(to, 0).into();
@@ -46,7 +48,7 @@ pub(super) fn construct(b: &mut Builder<'_, '_>, op: Op, args: &[Typed], result:
     })
 }
 
-fn matrix_from_matrix(b: &mut Builder<'_, '_>, from: &Typed, result: Type, to: Type) -> Option<Parts> {
+fn matrix_from_matrix(b: &mut Builder<'_, '_>, from: &Typed, result: Type, scalar: Scalar) -> Option<Parts> {
     let (TypeKind::Matrix { columns: have_columns, rows: have_rows, .. }, TypeKind::Matrix { columns, rows, .. }) =
         (b.module.types[from.ty].clone(), b.module.types[result].clone())
     else {
@@ -60,6 +62,7 @@ fn matrix_from_matrix(b: &mut Builder<'_, '_>, from: &Typed, result: Type, to: T
             } else {
                 b.bool(column == row)
             };
+            let to = b.module.types.with_scalar(b.type_of(part), scalar);
             out.push(b.convert(part, to));
         }
     }
@@ -67,7 +70,7 @@ fn matrix_from_matrix(b: &mut Builder<'_, '_>, from: &Typed, result: Type, to: T
 }
 
 /// A part taken out of a value, or the value with a part put in.
-pub(super) fn part(b: &mut Builder<'_, '_>, op: Op, imm: Imm, args: &[Typed]) -> Option<Parts> {
+pub(crate) fn part(b: &mut Builder<'_, '_>, op: Op, imm: Imm, args: &[Typed]) -> Option<Parts> {
     let whole = args.first()?;
     if op == Op::ExtractVectorComponentMulti {
         return Some(imm.as_lanes().iter().map(|l| whole.parts[l as usize]).collect());
@@ -90,7 +93,14 @@ pub(super) fn part(b: &mut Builder<'_, '_>, op: Op, imm: Imm, args: &[Typed]) ->
     };
     match known {
         Some(index) => {
-            let (start, size) = meaning::place(&b.module.types, whole.ty, index)?;
+            let is_struct = matches!(b.module.types[whole.ty], TypeKind::Struct(_));
+            let (start, size) = match is_struct {
+                true => meaning::place(&b.module.types, whole.ty, index)?,
+                false => {
+                    let size = whole.parts.len() / count.max(1) as usize;
+                    (index as usize * size, size)
+                }
+            };
             let mut parts = whole.parts.clone();
             match inserted {
                 None => Some(parts[start..start + size].into()),
@@ -112,7 +122,7 @@ pub(super) fn part(b: &mut Builder<'_, '_>, op: Op, imm: Imm, args: &[Typed]) ->
 
 /// `count - 1` represents all indices from there on.
 fn is_at(b: &mut Builder<'_, '_>, index: Value, at: u32, count: u32) -> Value {
-    let place = b.u32(at);
+    let place = number(b, b.type_of(index), at as i32);
     let op = if at + 1 == count { Op::GreaterThanEqual } else { Op::Equal };
     b.op(op, &[index, place])
 }

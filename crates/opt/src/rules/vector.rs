@@ -2,7 +2,7 @@
 
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::{COMPONENTWISE, Imm, Lanes, Op};
-use planish_ir::types::TypeKind;
+use planish_ir::types::{MAX_LANGUAGE_VECTOR, TypeKind};
 use smallvec::SmallVec;
 
 use super::Law::Exact;
@@ -162,6 +162,10 @@ fn lane_of(s: &Site<'_, '_, '_>, x: Value) -> Lane {
 /// The lanes of a vector, seen through its definition; those of any vector are its own components.
 fn lanes_of(s: &Site<'_, '_, '_>, mut v: Value) -> Option<Wanted> {
     let size = s.size_of(v);
+    // Vectors of more components have no swizzles.
+    if size > MAX_LANGUAGE_VECTOR {
+        return None;
+    }
     let mut inserted: [Option<Value>; 4] = [None; 4];
     // At most one insertion for each component: others have been merged.
     for _ in 0..size {
@@ -261,6 +265,7 @@ enum Simple {
 fn rebuild_simply(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Simple {
     let first = lanes[0];
     if let Some((v, _)) = first.of
+        && s.size_of(v) <= MAX_LANGUAGE_VECTOR
         && lanes.iter().all(|lane| lane.of.is_some_and(|(w, _)| w == v))
     {
         let numbers: SmallVec<[u8; 4]> = lanes.iter().filter_map(|lane| lane.of).map(|(_, i)| i).collect();
@@ -302,7 +307,7 @@ fn construct_constants(s: &mut Site<'_, '_, '_>) -> Option<Value> {
 
 /// The constructor with the parts of its parts, and with swizzles kept whole.
 fn construct_lanes(s: &mut Site<'_, '_, '_>) -> Option<Value> {
-    let size = s.b.module.types.vector_size(s.ty())? as usize;
+    let size = s.b.module.types.vector_size(s.ty()).filter(|&size| size <= MAX_LANGUAGE_VECTOR)? as usize;
     let scalar = s.b.module.types.scalar_of(s.ty())?;
     let mut lanes = Wanted::new();
     let mut parts = SmallVec::<[Value; 4]>::new();

@@ -1,0 +1,171 @@
+//! Packing of floats into words, and back, on components that are scalars, or vectors with a value for each lane: the definitions in
+//! `docs/numerics.md`.
+
+use planish_ir::builder::Builder;
+use planish_ir::entity::{Type, Value};
+use planish_ir::ops::Op;
+use planish_ir::types::Scalar;
+
+use super::algebra::Parts;
+use super::{float, integer};
+
+/// The components of the result of an op on operands given by components; `None` if it packs nothing, or 64 bits.
+pub(crate) fn lower(b: &mut Builder<'_, '_>, op: Op, parts: &[Parts]) -> Option<Parts> {
+    let [x] = parts else { return None };
+    let mut writer = Writer { like: b.type_of(*x.first()?), b };
+    let w = &mut writer;
+    let (width, unpack) = match op {
+        Op::PackSnorm2x16 | Op::PackUnorm2x16 | Op::PackHalf2x16 => (16, false),
+        Op::PackSnorm4x8 | Op::PackUnorm4x8 => (8, false),
+        Op::UnpackSnorm2x16 | Op::UnpackUnorm2x16 | Op::UnpackHalf2x16 => (16, true),
+        Op::UnpackSnorm4x8 | Op::UnpackUnorm4x8 => (8, true),
+        _ => return None,
+    };
+    let is_signed =
+        matches!(op, Op::PackSnorm2x16 | Op::PackSnorm4x8 | Op::UnpackSnorm2x16 | Op::UnpackSnorm4x8);
+    let is_half = matches!(op, Op::PackHalf2x16 | Op::UnpackHalf2x16);
+    let scale = f64::from((1u32 << (width - u32::from(is_signed))) - 1);
+    if unpack {
+        return Some((0..32 / width).map(|i| w.field(x[0], (width, i), (is_signed, is_half), scale)).collect());
+    }
+    let mut word: Option<Value> = None;
+    for (i, &component) in x.iter().enumerate() {
+        let bits = if is_half { w.half(component) } else { w.fraction(component, is_signed, scale) };
+        let mask = w.word(u32::MAX >> (32 - width));
+        let bits = w.b.op(Op::BitwiseAnd, &[bits, mask]);
+        let bits = w.shift(Op::ShiftLeft, bits, width * i as u32);
+        word = Some(word.map_or(bits, |word| w.b.op(Op::BitwiseOr, &[word, bits])));
+    }
+    word.map(|word| std::iter::once(word).collect())
+}
+
+/// Writes operations on values of one shape.
+struct Writer<'w, 'm, 'r> {
+    b: &'w mut Builder<'m, 'r>,
+    /// A type of the shape.
+    like: Type,
+}
+
+impl Writer<'_, '_, '_> {
+    fn ty(&mut self, scalar: Scalar) -> Type {
+        self.b.module.types.with_scalar(self.like, scalar)
+    }
+
+    fn word(&mut self, bits: u32) -> Value {
+        let ty = self.ty(Scalar::U32);
+        integer(self.b, ty, bits.into())
+    }
+
+    fn number(&mut self, value: f64) -> Value {
+        let ty = self.ty(Scalar::F32);
+        float(self.b, ty, value)
+    }
+
+    fn convert(&mut self, value: Value, scalar: Scalar) -> Value {
+        let ty = self.ty(scalar);
+        self.b.convert(value, ty)
+    }
+
+    fn bits(&mut self, value: Value, scalar: Scalar) -> Value {
+        let ty = self.ty(scalar);
+        self.b.op_typed(Op::Bitcast, &[value], ty)
+    }
+
+    fn shift(&mut self, op: Op, value: Value, by: u32) -> Value {
+        if by == 0 {
+            return value;
+        }
+        let ty = self.b.type_of(value);
+        let by = integer(self.b, ty, by.into());
+        self.b.op(op, &[value, by])
+    }
+
+    /// A float as a fraction of `scale`.
+    fn fraction(&mut self, x: Value, is_signed: bool, scale: f64) -> Value {
+        let (low, high, scale) = (self.number(if is_signed { -1.0 } else { 0.0 }), self.number(1.0), self.number(scale));
+        let x = self.b.op(Op::Clamp, &[x, low, high]);
+        let x = self.b.op(Op::Multiply, &[x, scale]);
+        let x = self.b.op(Op::RoundEven, &[x]);
+        let whole = self.convert(x, if is_signed { Scalar::I32 } else { Scalar::U32 });
+        if is_signed { self.bits(whole, Scalar::U32) } else { whole }
+    }
+
+    /// The field of a word that begins at bit `width * i`, as a float.
+    fn field(&mut self, word: Value, (width, i): (u32, u32), (is_signed, is_half): (bool, bool), scale: f64) -> Value {
+        // To the top, and down again with its sign.
+        let top = self.shift(Op::ShiftLeft, word, 32 - width - width * i);
+        if is_half {
+            return self.from_half(top);
+        }
+        let top = if is_signed { self.bits(top, Scalar::I32) } else { top };
+        let field = self.shift(Op::ShiftRight, top, 32 - width);
+        let x = self.convert(field, Scalar::F32);
+        let scale = self.number(scale);
+        let x = self.b.op(Op::Divide, &[x, scale]);
+        if !is_signed {
+            return x;
+        }
+        let (low, high) = (self.number(-1.0), self.number(1.0));
+        self.b.op(Op::Clamp, &[x, low, high])
+    }
+
+    fn select(&mut self, condition: Value, then: Value, otherwise: Value) -> Value {
+        self.b.op(Op::Select, &[condition, then, otherwise])
+    }
+
+    /// The bits of the nearest binary16.
+    fn half(&mut self, x: Value) -> Value {
+        let bits = self.bits(x, Scalar::U32);
+        let (sign, size) = (self.word(0x8000), self.word(0x7fff_ffff));
+        let top = self.shift(Op::ShiftRight, bits, 16);
+        let sign = self.b.op(Op::BitwiseAnd, &[top, sign]);
+        let magnitude = self.b.op(Op::BitwiseAnd, &[bits, size]);
+        // A normal number: another bias, and the bits that are cut off rounded to even.
+        let (bias, below, one) = (self.word(112 << 23), self.word(0xfff), self.word(1));
+        let rebiased = self.b.op(Op::Subtract, &[magnitude, bias]);
+        let last = self.shift(Op::ShiftRight, rebiased, 13);
+        let last = self.b.op(Op::BitwiseAnd, &[last, one]);
+        let rounded = self.b.op(Op::Add, &[rebiased, below]);
+        let rounded = self.b.op(Op::Add, &[rounded, last]);
+        let normal = self.shift(Op::ShiftRight, rounded, 13);
+        // A subnormal one: in units of 2^-24.
+        let unit = self.number(16_777_216.0);
+        let positive = self.b.op(Op::Abs, &[x]);
+        let units = self.b.op(Op::Multiply, &[positive, unit]);
+        let units = self.b.op(Op::RoundEven, &[units]);
+        let subnormal = self.convert(units, Scalar::U32);
+        let (least, most, infinity) = (self.word(0x3880_0000), self.word(0x477f_f000), self.word(0x7c00));
+        let is_subnormal = self.b.op(Op::LessThan, &[magnitude, least]);
+        let is_large = self.b.op(Op::GreaterThanEqual, &[magnitude, most]);
+        let half = self.select(is_subnormal, subnormal, normal);
+        let half = self.select(is_large, infinity, half);
+        let half = self.b.op(Op::BitwiseOr, &[half, sign]);
+        let (nan, is_nan) = (self.word(0x7e00), self.b.op(Op::IsNan, &[x]));
+        self.select(is_nan, nan, half)
+    }
+
+    /// The float that a binary16 in the upper half of a word is.
+    fn from_half(&mut self, top: Value) -> Value {
+        let (mask, sign) = (self.word(0x7fff), self.word(0x8000_0000));
+        let sign = self.b.op(Op::BitwiseAnd, &[top, sign]);
+        let low = self.shift(Op::ShiftRight, top, 16);
+        let magnitude = self.b.op(Op::BitwiseAnd, &[low, mask]);
+        let bias = self.word(112 << 23);
+        let wide = self.shift(Op::ShiftLeft, magnitude, 13);
+        let normal = self.b.op(Op::Add, &[wide, bias]);
+        let units = self.convert(magnitude, Scalar::F32);
+        let unit = self.number(16_777_216.0);
+        let subnormal = self.b.op(Op::Divide, &[units, unit]);
+        let subnormal = self.bits(subnormal, Scalar::U32);
+        let (least, infinite) = (self.word(0x400), self.word(0x7c00));
+        let is_subnormal = self.b.op(Op::LessThan, &[magnitude, least]);
+        let is_infinite = self.b.op(Op::Equal, &[magnitude, infinite]);
+        let is_nan = self.b.op(Op::GreaterThan, &[magnitude, infinite]);
+        let (infinity, nan) = (self.word(0x7f80_0000), self.word(0x7fc0_0000));
+        let bits = self.select(is_subnormal, subnormal, normal);
+        let bits = self.select(is_infinite, infinity, bits);
+        let bits = self.b.op(Op::BitwiseOr, &[bits, sign]);
+        let bits = self.select(is_nan, nan, bits);
+        self.bits(bits, Scalar::F32)
+    }
+}

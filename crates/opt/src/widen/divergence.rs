@@ -1,0 +1,149 @@
+//! Divergence analysis: values and constructs in which invocations that run together may differ.
+//!
+//! A construct is *divergent* if its lanes may take different paths through it, or leave it at different times; it *leaks* if some
+//! of them may leave it for an outer construct or the end of the function, so that fewer go on behind it than came.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Local, Node, Value, ValueKind};
+use planish_ir::function::{Body, Exit};
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Op};
+use planish_ir::tree::Tree;
+use planish_ir::types::AddressSpace;
+use planish_ir::walk;
+
+/// See the module's documentation.
+pub(super) struct Divergence {
+    varying: SideTable<Local, bool>,
+    /// By the block that the construct ends.
+    divergent: SideTable<Block, bool>,
+    leaks: SideTable<Block, bool>,
+    /// Constructs that lanes leave apart from others.
+    partial: SideTable<Block, bool>,
+}
+
+impl Divergence {
+    /// Analyses a placed function whose parameters vary. Time: O(nodes · nesting) for each iteration to the fixpoint, of which
+    /// there are few.
+    pub(super) fn new(module: &Module, body: &Body, tree: &Tree) -> Self {
+        let mut found = Divergence {
+            varying: SideTable::with_capacity(body.local_count()),
+            divergent: SideTable::new(),
+            leaks: SideTable::new(),
+            partial: SideTable::new(),
+        };
+        for &param in &body.blocks[body.entry].inputs {
+            found.varying[param] = true;
+        }
+        while found.iterate(module, body, tree) {}
+        found
+    }
+
+    /// Whether the value may differ between lanes.
+    pub(super) fn is_varying(&self, value: Value) -> bool {
+        value.as_local().is_some_and(|local| self.varying[local])
+    }
+
+    /// Whether the lanes in a construct may be at different places, so that their masks differ from that of the construct.
+    pub(super) fn is_apart(&self, owner: Block) -> bool {
+        self.divergent[owner] || self.partial[owner]
+    }
+
+    pub(super) fn leaks(&self, owner: Block) -> bool {
+        self.leaks[owner]
+    }
+
+    fn iterate(&mut self, module: &Module, body: &Body, tree: &Tree) -> bool {
+        let mut changed = false;
+        for block in walk::blocks(body) {
+            for &node in &body.blocks[block].nodes {
+                if !self.is_uniform_node(module, body, node) {
+                    for local in body.results(node) {
+                        changed |= !std::mem::replace(&mut self.varying[local], true);
+                    }
+                }
+            }
+            changed |= self.exit(body, tree, block);
+        }
+        changed
+    }
+
+    fn is_uniform_node(&self, module: &Module, body: &Body, node: Node) -> bool {
+        let (op, args) = (body.node(node).op, body.args(node));
+        if args.iter().any(|&arg| self.is_varying(arg)) {
+            return false;
+        }
+        match op.info().class {
+            Class::Access => true,
+            Class::Texture => op == Op::CombineSampler,
+            Class::Memory => {
+                let is_shared = |value: Value| match body.base(value).kind() {
+                    ValueKind::Var(var) => matches!(
+                        module.vars[var].space,
+                        AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle
+                    ),
+                    _ => false,
+                };
+                op == Op::Load && args.first().is_some_and(|&pointer| is_shared(pointer))
+            }
+            _ => op.is_pure(),
+        }
+    }
+
+    /// Marks what follows from the exit of a block.
+    fn exit(&mut self, body: &Body, tree: &Tree, block: Block) -> bool {
+        let mut changed = false;
+        let owner = tree.place(block).and_then(|place| place.owner);
+        match &body.blocks[block].exit {
+            Exit::If { condition, .. } if self.is_varying(*condition) => changed |= self.mark(block),
+            Exit::Switch { selector, .. } if self.is_varying(*selector) => changed |= self.mark(block),
+            Exit::LoopIf { condition, .. } if self.is_varying(*condition) => {
+                changed |= owner.is_some_and(|owner| self.mark(owner));
+            }
+            Exit::Break(label, _) | Exit::Continue(label, _) => changed |= self.jump(tree, owner, Some(*label)),
+            Exit::Return(_) => changed |= self.jump(tree, owner, None),
+            Exit::Passthrough => {
+                let switch = owner.filter(|&owner| matches!(body.blocks[owner].exit, Exit::Switch { .. }));
+                changed |= self.jump(tree, owner, switch);
+            }
+            _ => {}
+        }
+        for (target, args) in tree.edges(body, block) {
+            let apart = self.construct_of(body, tree, target).is_some_and(|owner| self.divergent[owner]);
+            for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
+                if apart || self.is_varying(arg) {
+                    changed |= !std::mem::replace(&mut self.varying[input], true);
+                }
+            }
+        }
+        changed
+    }
+
+    /// The construct whose merge block, or sub-block, a block is.
+    fn construct_of(&self, body: &Body, tree: &Tree, target: Block) -> Option<Block> {
+        let inner = tree.place(target)?.owner;
+        match tree.merged(target) {
+            Some(owner) => Some(owner),
+            None => inner.filter(|&owner| body.blocks[owner].exit.sub_blocks().contains(&target)),
+        }
+    }
+
+    fn mark(&mut self, owner: Block) -> bool {
+        !std::mem::replace(&mut self.divergent[owner], true)
+    }
+
+    /// A jump from inside the construct `from` to the construct `to`, or out of the function.
+    fn jump(&mut self, tree: &Tree, from: Option<Block>, to: Option<Block>) -> bool {
+        let (mut changed, mut apart, mut at) = (false, false, from);
+        while let Some(owner) = at.filter(|&owner| Some(owner) != to) {
+            apart |= self.divergent[owner];
+            changed |= !std::mem::replace(&mut self.leaks[owner], true);
+            changed |= apart && !std::mem::replace(&mut self.partial[owner], true);
+            at = tree.place(owner).and_then(|place| place.owner);
+        }
+        if apart && let Some(to) = to {
+            changed |= self.mark(to);
+        }
+        changed
+    }
+}

@@ -1,0 +1,250 @@
+//! Fragment shaders on lanes: widened to several invocations ([`planish_opt::widen`]), lowered to 128-bit values, compiled for the
+//! virtual machine. The same pictures as [`planish_eval::shade::draw`] gives, in less time.
+//!
+//! ```
+//! use planish::eval::shade::{DrawOptions, draw};
+//! use planish::{Compiler, lanes};
+//!
+//! let source = "#version 300 es
+//!     precision highp float;
+//!     in vec2 uv;
+//!     out vec4 color;
+//!     void main() { color = vec4(fract(uv * 4.0), uv.x > uv.y ? 1.0 : 0.0, 1.0); }";
+//! let module = Compiler::default().compile("uv.frag", source).module.expect("the shader is valid");
+//! let options = DrawOptions { size: [32, 16], ..DrawOptions::default() };
+//! let picture = lanes::draw(&module, &options, 8).expect("it can be widened");
+//! assert_eq!(picture, draw(&module, &options).expect("it can be drawn"));
+//! ```
+
+mod program;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use planish_eval::shade::{DrawOptions, Fragments, Image, ShadeError, bind, uniforms};
+use planish_eval::{Evaluator, Limits};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::{EntryPoint, Module, StageProperties};
+use planish_opt::widen::WidenOptions;
+use planish_vm::{Caller, Engine, Error, Linker, Store, Val};
+
+use program::{Outside, Program, Record};
+
+/// Error of a drawing.
+#[derive(Debug)]
+pub enum DrawError {
+    /// As of the evaluator.
+    Shade(ShadeError),
+    /// The shader cannot be widened, or has an operation that the machine lacks.
+    Unsupported(Vec<Diagnostic>),
+    /// The machine stopped.
+    Machine(Error),
+}
+
+impl From<ShadeError> for DrawError {
+    fn from(error: ShadeError) -> Self {
+        DrawError::Shade(error)
+    }
+}
+
+impl From<Error> for DrawError {
+    fn from(error: Error) -> Self {
+        DrawError::Machine(error)
+    }
+}
+
+impl std::fmt::Display for DrawError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DrawError::Shade(error) => error.fmt(f),
+            DrawError::Machine(error) => error.fmt(f),
+            DrawError::Unsupported(diagnostics) => match diagnostics.first() {
+                Some(first) => f.write_str(&first.message),
+                None => f.write_str("the shader cannot be widened"),
+            },
+        }
+    }
+}
+
+impl std::error::Error for DrawError {}
+
+/// Draws a fragment shader, `lanes` fragments at a time: 4, 8 or 16.
+///
+/// # Errors
+/// If there is no fragment shader, an option has an unknown name, the shader writes memory that fragments share or has another
+/// construct that cannot be widened (E0604), or it stops before its end.
+pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: u8) -> Result<Image, DrawError> {
+    let fragments = Fragments::new(module, options)?;
+    let program = Program::new(module, &fragments, &uniforms(module, options)?, lanes)?;
+    let engine = Engine::new(&Program::config());
+    let code = planish_vm::Module::new(&engine, program.lowered.clone())?;
+    let [width, height] = fragments.size();
+    let job = Job {
+        options,
+        fragments: &fragments,
+        program: &program,
+        engine: &engine,
+        code: &code,
+        next: AtomicU32::new(0),
+        done: AtomicU32::new(0),
+        failed: AtomicBool::new(false),
+    };
+    let mut float = vec![[0.0; 4]; width as usize * height as usize];
+    for (pair, pixels) in job.run()? {
+        for (i, pixel) in pixels.into_iter().enumerate() {
+            let (x, y) = (i as u32 % width, 2 * pair + i as u32 / width);
+            // Rows are counted from the bottom, those of pictures from the top.
+            float[((height - 1 - y) * width + x) as usize] = pixel;
+        }
+    }
+    Ok(Image::new([width, height], float))
+}
+
+/// Widens every entry point, for inspection: a stage with its inputs as parameters and its outputs as results. What only the functions
+/// over one invocation need is removed.
+///
+/// # Errors
+/// Constructs that cannot be widened (E0604), each with its place. The module then is in no good state.
+pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
+    let optimizer = program::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
+    optimizer.run(module, &mut |_, _| {});
+    for at in 0..module.entry_points.len() {
+        let EntryPoint { func, stage, .. } = module.entry_points[at];
+        let is_stage = stage.is_some();
+        let options = WidenOptions { lanes, all_active: is_stage, helpers: false, interface: is_stage };
+        let widened = planish_opt::widen::widen(module, func, &options)?;
+        let entry = &mut module.entry_points[at];
+        (entry.func, entry.stage, entry.properties) = (widened.func, None, StageProperties::default());
+    }
+    optimizer.run(module, &mut |_, _| {});
+    Ok(())
+}
+
+/// Pairs of rows of pixels, by number.
+type Rows = Vec<(u32, Vec<[f32; 4]>)>;
+
+/// The host of running code.
+struct Host<'m> {
+    /// Runs what is outlined.
+    evaluator: Evaluator<'m>,
+}
+
+struct Job<'a, 'o> {
+    options: &'a DrawOptions<'o>,
+    fragments: &'a Fragments<'a>,
+    program: &'a Program,
+    engine: &'a Engine,
+    code: &'a planish_vm::Module,
+    next: AtomicU32,
+    done: AtomicU32,
+    failed: AtomicBool,
+}
+
+impl Job<'_, '_> {
+    fn pairs(&self) -> u32 {
+        self.fragments.size()[1].div_ceil(2)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn run(&self) -> Result<Rows, DrawError> {
+        let threads = match self.options.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        let threads = threads.min(self.pairs() as usize);
+        if threads <= 1 {
+            return self.work();
+        }
+        let results: Vec<Result<Rows, DrawError>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work())).collect();
+            // A panic is propagated unchanged.
+            workers.into_iter().map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        });
+        let mut all = Vec::new();
+        for result in results {
+            all.extend(result?);
+        }
+        Ok(all)
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn run(&self) -> Result<Rows, DrawError> {
+        self.work()
+    }
+
+    /// Draws pairs of rows until none is left.
+    fn work(&self) -> Result<Rows, DrawError> {
+        let result = self.rows();
+        if result.is_err() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn rows(&self) -> Result<Rows, DrawError> {
+        let limits = Limits { ..self.options.limits };
+        let lanes = usize::from(self.program.lanes);
+        let mut evaluator = Evaluator::with_lanes(&self.program.widened, limits, lanes).map_err(ShadeError::from)?;
+        if !self.program.outside.is_empty() {
+            bind(&mut evaluator, self.options)?;
+        }
+        let mut store = Store::new(self.engine, Host { evaluator });
+        let mut linker = Linker::new();
+        for outside in &self.program.outside {
+            self.provide(&mut linker, outside.clone());
+        }
+        let instance = linker.instantiate(&mut store, self.code)?;
+        let rows = instance.get_func(&store, program::ROWS).expect("the program has it");
+        let memory = instance.get_memory(&store, &self.program.memory).expect("the program has it");
+        let [width, height] = self.fragments.size();
+        let program = self.program;
+        program.write_columns(self.fragments, 0, memory.data_mut(&mut store));
+        let mut drawn = Vec::new();
+        while !self.failed.load(Ordering::Relaxed) {
+            let pair = self.next.fetch_add(1, Ordering::Relaxed);
+            if pair >= self.pairs() {
+                break;
+            }
+            let bytes = memory.data_mut(&mut store);
+            if program.columns.varies_by_row {
+                program.write_columns(self.fragments, 2 * pair, bytes);
+            }
+            program.write_row(self.fragments, 2 * pair, bytes);
+            store.set_fuel(self.options.limits.steps.saturating_mul(u64::from(program.batches)));
+            let address = |record: &Record| Val::I32(record.address as i32);
+            let args = [
+                Val::I32(program.batches as i32),
+                address(&program.columns),
+                address(&program.row),
+                address(&program.out),
+            ];
+            rows.call(&mut store, &args, &mut [])?;
+            let lines = 2.min(height - 2 * pair);
+            let mut pixels = vec![[0.0; 4]; (lines * width) as usize];
+            program.read(self.fragments, memory.data(&store), &mut |[x, y], pixel| {
+                if x < width && y < lines {
+                    pixels[(y * width + x) as usize] = pixel;
+                }
+            });
+            drawn.push((pair, pixels));
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            if let Some(progress) = self.options.progress {
+                progress((2 * done).min(height), height);
+            }
+        }
+        Ok(drawn)
+    }
+
+    /// Provides an outlined operation: the evaluator runs it in the active lanes.
+    fn provide<'m>(&self, linker: &mut Linker<Host<'m>>, outside: Outside) {
+        let lanes = usize::from(self.program.lanes);
+        let (name, ty) = (outside.name.clone(), outside.ty.clone());
+        linker.func_new(planish_opt::widen::IMPORTS, &name, ty, move |mut caller: Caller<'_, Host<'m>>, args, results| {
+            let mut columns = program::unpack(args, &outside.params, lanes);
+            let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
+            let evaluator = &mut caller.data_mut().evaluator;
+            let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
+            program::pack(&found, &outside.results, results);
+            Ok(())
+        });
+    }
+}

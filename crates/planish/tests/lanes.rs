@@ -1,0 +1,182 @@
+//! Fragment shaders on lanes draw what the evaluator draws, bit for bit.
+
+use planish::eval::shade::{DrawOptions, Image, draw};
+use planish::lanes::DrawError;
+use planish::module::Module;
+use planish::opt::widen::LANES;
+use planish_generate::{Choices, glsl};
+
+use crate::common::seeds::compile;
+
+/// The bits of a picture; the optimizer may give any NaN for another.
+fn bits(image: &Image) -> Vec<[u32; 4]> {
+    image.float.iter().map(|pixel| pixel.map(|x| if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() })).collect()
+}
+
+/// Draws a shader both ways; `None` if it cannot be widened.
+fn compare(name: &str, module: &Module, options: &DrawOptions<'_>) -> Option<()> {
+    compare_on(name, module, options, &LANES)
+}
+
+/// As [`compare`], on these numbers of lanes.
+fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u8]) -> Option<()> {
+    let expected = draw(module, options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for &n in lanes {
+        let found = match planish::lanes::draw(module, options, n) {
+            Ok(found) => found,
+            Err(DrawError::Unsupported(_)) => return None,
+            Err(error) => panic!("{name}, {n} lanes: {error}"),
+        };
+        let (expected, found) = (bits(&expected), bits(&found));
+        if let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at]) {
+            let show = |pixel: [u32; 4]| pixel.map(f32::from_bits);
+            let width = options.size[0] as usize;
+            panic!(
+                "{name}, {n} lanes, pixel {}, {} from the upper left: {:?}, not {:?}",
+                at % width,
+                at / width,
+                show(found[at]),
+                show(expected[at])
+            );
+        }
+    }
+    Some(())
+}
+
+fn options(size: [u32; 2]) -> DrawOptions<'static> {
+    DrawOptions { size, time: 1.5, threads: 1, ..DrawOptions::default() }
+}
+
+/// A shader with these statements, which set `color` at `uv`.
+fn shader(statements: &str) -> Module {
+    let source = format!(
+        "#version 310 es\nprecision highp float;\nprecision highp int;\nin vec2 uv;\nout vec4 color;\n\
+         uniform float iTime;\nuniform float weights[5];\nuniform int count;\nuniform sampler2D picture;\n\
+         void main() {{\n{statements}\n}}\n"
+    );
+    compile(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"))
+}
+
+const SHADERS: &[(&str, &str)] = &[
+    ("straight", "color = vec4(uv, sin(uv.x * 40.0), pow(uv.y, 2.5));"),
+    ("branch", "float x = 0.25; if (uv.x > uv.y) { x = sqrt(uv.x) * exp(uv.y) - cos(uv.x * 9.0); } color = vec4(x);"),
+    ("trip counts differ", "float s = 0.0; for (int i = 0; i < int(uv.x * 20.0); i++) s += fract(s * 1.7 + uv.y); color = vec4(s);"),
+    (
+        "break, continue and return in a nest",
+        "float s = 0.0; color = vec4(0.5);
+         for (int i = 0; i < 12; i++) {
+           for (int j = 0; j < 9; j++) {
+             if (fract(s + uv.x * float(i)) > 0.9) continue;
+             s += uv.y + 0.01 * float(j);
+             if (s > 7.0 * uv.x + 1.0) break;
+             if (s > 9.0) { color = vec4(s, uv, 1.0); return; }
+           }
+           if (s > 5.0 && uv.x > 0.5) break;
+         }
+         color += vec4(s * 0.1);",
+    ),
+    (
+        "switch with fall through",
+        "int k = int(uv.x * 7.0); float s = uv.y;
+         switch (k) { case 0: s += 1.0; case 1: case 2: s *= 2.0; if (uv.y > 0.5) break; s -= 0.25;
+           case 3: s += 0.125; break; default: s = -s; case 5: s *= 0.5; }
+         color = vec4(s);",
+    ),
+    (
+        "uniform loop",
+        "float s = 0.0; for (int i = 0; i < 5; i++) { s += weights[i] * uv.x; if (i > count) break; } color = vec4(s);",
+    ),
+    (
+        "array of the function at an index that varies",
+        "float a[8]; for (int i = 0; i < 8; i++) a[i] = float(i * i) * 0.1;
+         int k = int(uv.x * 8.0); a[k] += uv.y; a[7 - k] = 3.0; color = vec4(a[int(uv.y * 9.0)], a[k], a[3], a[7]);",
+    ),
+    (
+        "constant table at an index that varies",
+        "const float t[12] = float[](1.0,2.0,3.5,4.0,0.5,6.0,7.0,8.0,9.0,2.5,1.5,0.0);
+         color = vec4(t[int(uv.x * 12.0)], t[int(uv.y * 20.0)], 0.0, 1.0);",
+    ),
+    (
+        "uniform array at an index that varies",
+        "color = vec4(weights[int(uv.x * 5.0)], weights[int(uv.y * 9.0)], 0.0, 1.0);",
+    ),
+    (
+        "matrices",
+        "mat3 m = mat3(uv.x, 1.0, 2.0, 3.0, uv.y, 0.5, 0.25, 2.0, uv.x - uv.y);
+         vec3 v = inverse(m) * vec3(uv, 1.0) + transpose(m)[1] * determinant(m); m[int(uv.x * 3.0)].y = 4.0;
+         color = vec4(normalize(v + m[1]), dot(v, cross(v, m[2])));",
+    ),
+    ("derivatives", "float x = sin(uv.x * 30.0) * uv.y; color = vec4(dFdx(x), dFdy(x), fwidth(uv.x * uv.y * 50.0), 1.0);"),
+    (
+        "derivatives in control flow that is not uniform",
+        "color = vec4(0.0); if (uv.x + uv.y > 0.9) { float x = uv.x * uv.y; color = vec4(dFdx(x), dFdy(x), fwidth(x * x), 1.0); }
+         for (int i = 0; i < int(uv.y * 6.0); i++) { color.a += dFdx(uv.x * color.a + float(i)); }",
+    ),
+    ("discard", "if (fract(uv.x * 7.0) > 0.6) discard; color = vec4(uv, dFdx(uv.y * uv.x), 1.0);"),
+    (
+        "discard in a loop",
+        "float s = 0.0; for (int i = 0; i < 10; i++) { s += uv.x; if (s > 4.0 + uv.y) discard; } color = vec4(s);",
+    ),
+    (
+        "integers",
+        "uvec2 p = uvec2(gl_FragCoord.xy); uint h = p.x * 73856093u ^ p.y * 19349663u; h ^= h >> 13u; h *= 0x5bd1e995u; h ^= h >> (p.x & 7u);
+         int q = int(h % 17u) / (int(p.x) - 5); q <<= int(p.y) & 3; color = vec4(float(h) / 4294967296.0, float(q), float(bitCount(h)), float(findMSB(q)));",
+    ),
+    (
+        "functions of one number",
+        "float x = uv.x * 4.0 - 2.0, y = uv.y * 3.0; color = vec4(tan(x) + asin(uv.x), atan(y, x) + log2(y), exp2(x) * inversesqrt(y), mod(x, 0.7) + smoothstep(-1.0, 1.0, x))
+           + vec4(sign(x), step(0.5, uv.y), clamp(x, -1.0, 1.0), mix(x, y, uv.x)) + vec4(floor(x), ceil(x), round(x), trunc(x)) + vec4(min(x, y), max(x, y), abs(x), -x)
+           + vec4(isnan(sqrt(x)), isinf(1.0 / floor(uv.x)), any(lessThan(uv, vec2(0.5))), all(greaterThan(uv, vec2(0.25))));",
+    ),
+    ("textures", "color = texture(picture, uv * 3.0) + textureLod(picture, uv, uv.x * 4.0) * 0.5 + texelFetch(picture, ivec2(uv * 100.0), 0);"),
+    (
+        "textures in control flow that is not uniform",
+        "color = vec4(0.1); if (uv.x > 0.3 * uv.y) color = texture(picture, uv.yx * 5.0); else color += textureGrad(picture, uv, dFdx(uv), dFdy(uv));",
+    ),
+    (
+        "packing",
+        "uint p = packUnorm4x8(vec4(uv, 0.3, 1.0)) ^ packHalf2x16(uv); color = unpackUnorm4x8(p) + vec4(unpackHalf2x16(p & 0x3fff3fffu), 0.0, 0.0);",
+    ),
+    (
+        "structs",
+        "struct S { vec2 a; float b[3]; }; S s = S(uv, float[](1.0, 2.0, uv.x)); S t = s; t.a.x += 1.0; t.b[int(uv.y * 3.0)] = 9.0;
+         bool same = s == t; if (uv.x > 0.5) s = t; color = vec4(s.a, s.b[1] + s.b[2], same ? 1.0 : 0.0);",
+    ),
+];
+
+#[test]
+fn shaders_on_lanes_draw_the_same_pictures() {
+    for (name, statements) in SHADERS {
+        let module = shader(statements);
+        for size in [[32, 8], [19, 7]] {
+            compare(name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
+        }
+    }
+}
+
+#[test]
+fn random_shaders_on_lanes_draw_the_same_pictures() {
+    let mut drawn = 0;
+    for seed in planish_testkit::seeds(0..150) {
+        let source = glsl(&mut Choices::from_seed(seed)).to_string();
+        let module = compile(&source).expect("random programs are valid");
+        drawn += usize::from(compare(&format!("seed {seed}"), &module, &options([16, 8])).is_some());
+    }
+    assert!(drawn > 100, "only {drawn} were drawn");
+}
+
+/// The shaders of the gallery, small: all can be drawn on lanes.
+#[test]
+fn the_gallery_on_lanes_draws_the_same_pictures() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shaders");
+    let mut files: Vec<_> = std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
+    files.sort();
+    assert!(files.len() > 50, "only {} shaders", files.len());
+    for file in files {
+        let name = file.file_name().expect("a file").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&file).expect("readable");
+        let module = crate::common::compile(&name, &source).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        compare_on(&name, &module, &options([24, 10]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
+    }
+}
