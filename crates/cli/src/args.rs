@@ -226,18 +226,15 @@ pub(crate) struct Run {
     /// Seconds since the beginning, for time uniforms
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(crate) time: f32,
-    /// Engine that draws a fragment shader
-    #[arg(long, value_enum, default_value = "eval")]
-    pub(crate) engine: EngineName,
-    /// Fragments that the engine draws at a time: 4, 8 or 16
+    /// What runs the program [default: native where the host has it, else vm; shaders: eval]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineName>,
+    /// Fragments that native and vm draw at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,
-    /// What runs the program [default: native where the host has it, else vm; shaders: eval]
-    #[arg(long, value_enum)]
-    pub(crate) engine: Option<EngineName>,
     /// Call this function instead, with the arguments that follow, and print its results
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) invoke: Option<String>,
@@ -325,14 +322,6 @@ pub(crate) struct Print {
     pub(crate) passes: Passes,
     #[command(flatten)]
     pub(crate) input: Input,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum EngineName {
-    /// The evaluator, the reference
-    Eval,
-    /// The virtual machine, several fragments at a time
-    Vm,
 }
 
 fn lanes(text: &str) -> Result<u8, String> {

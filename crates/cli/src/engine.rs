@@ -13,8 +13,16 @@ const STACK_SIZE: usize = 8 << 20;
 /// # Errors
 /// If the evaluator is asked for: it has no host functions.
 pub(crate) fn of(args: &Run) -> Result<Engine, Stop> {
+    strategy(args).map(with)
+}
+
+/// As [`of`].
+///
+/// # Errors
+/// As [`of`].
+pub(crate) fn strategy(args: &Run) -> Result<Strategy, Stop> {
     let native = Engine::supports_native();
-    let strategy = match args.engine {
+    Ok(match args.engine {
         // The virtual machine's code is what --verify checks.
         None if args.verify => Strategy::Vm,
         Some(EngineName::Native) if args.verify => {
@@ -31,8 +39,7 @@ pub(crate) fn of(args: &Run) -> Result<Engine, Stop> {
             Strategy::Native
         }
         None => Strategy::Native,
-    };
-    Ok(with(strategy))
+    })
 }
 
 /// An engine with the command's limits.

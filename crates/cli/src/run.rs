@@ -21,6 +21,7 @@ use planish::source::{SourceMap, Span};
 use crate::Stop;
 use crate::args::{EngineName, Run};
 use crate::compute;
+use crate::engine;
 use crate::files::{self, Output};
 use crate::input::{self, Program};
 use crate::optimize::Work;
@@ -75,9 +76,6 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
     if args.verify {
         return Err(Stop::usage("--verify checks the code of a WebAssembly program; shaders are run by the evaluator"));
     }
-    if let Some(EngineName::Native | EngineName::Vm) = args.engine {
-        return Err(Stop::usage("shaders are run by the evaluator: use --engine eval"));
-    }
     if let Some(name) = &args.invoke {
         return invoke(module, name, &args.arguments, map);
     }
@@ -102,8 +100,8 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
     }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
         draw_to(args, module, &mut options, map)
-    } else if args.engine == EngineName::Vm {
-        Err(Stop::usage("--engine vm draws fragment shaders only"))
+    } else if let Some(EngineName::Native | EngineName::Vm) = args.engine {
+        Err(Stop::usage("--engine native and vm draw fragment shaders only: use eval"))
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
         print_vertices(module, options)
     } else if module.entry_point(Some(Stage::Compute)).is_some() {
@@ -202,8 +200,11 @@ fn draw_to(args: &Run, module: &Module, options: &mut DrawOptions<'_>, map: &Sou
     let progress = |done: u32, all: u32| bar.update(done, all);
     let options = DrawOptions { progress: Some(&progress), ..options.clone() };
     let image = match args.engine {
-        EngineName::Eval => draw(module, &options).map_err(shade_error)?,
-        EngineName::Vm => lanes::draw(module, &options, args.lanes).map_err(|error| draw_error(&error, map))?,
+        None | Some(EngineName::Eval) => draw(module, &options).map_err(shade_error)?,
+        Some(EngineName::Native | EngineName::Vm) => {
+            let strategy = engine::strategy(args)?;
+            lanes::draw(module, &options, args.lanes, strategy).map_err(|error| draw_error(&error, map))?
+        }
     };
     bar.clear();
     output::write(file, &encode(&image)?, true)

@@ -4,6 +4,7 @@ use planish::eval::shade::{DrawOptions, Image, draw};
 use planish::lanes::DrawError;
 use planish::module::Module;
 use planish::opt::widen::LANES;
+use planish::vm::Strategy;
 use planish_generate::{Choices, glsl};
 
 use crate::common::seeds::compile;
@@ -21,18 +22,20 @@ fn compare(name: &str, module: &Module, options: &DrawOptions<'_>) -> Option<()>
 /// As [`compare`], on these numbers of lanes.
 fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u8]) -> Option<()> {
     let expected = draw(module, options).unwrap_or_else(|error| panic!("{name}: {error}"));
-    for &n in lanes {
-        let found = match planish::lanes::draw(module, options, n) {
+    // Machine code takes longer to compile than to run here.
+    let engines = lanes.iter().flat_map(|&n| [(n, Strategy::Vm), (n, Strategy::Native)]);
+    for (n, strategy) in engines.filter(|&(n, strategy)| strategy == Strategy::Vm || n == 8) {
+        let found = match planish::lanes::draw(module, options, n, strategy) {
             Ok(found) => found,
             Err(DrawError::Unsupported(_)) => return None,
-            Err(error) => panic!("{name}, {n} lanes: {error}"),
+            Err(error) => panic!("{name}, {n} lanes, {strategy:?}: {error}"),
         };
         let (expected, found) = (bits(&expected), bits(&found));
         if let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at]) {
             let show = |pixel: [u32; 4]| pixel.map(f32::from_bits);
             let width = options.size[0] as usize;
             panic!(
-                "{name}, {n} lanes, pixel {}, {} from the upper left: {:?}, not {:?}",
+                "{name}, {n} lanes, {strategy:?}, pixel {}, {} from the upper left: {:?}, not {:?}",
                 at % width,
                 at / width,
                 show(found[at]),
@@ -169,7 +172,8 @@ fn random_shaders_on_lanes_draw_the_same_pictures() {
 #[test]
 fn the_gallery_on_lanes_draws_the_same_pictures() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shaders");
-    let mut files: Vec<_> = std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
     files.sort();
     assert!(files.len() > 50, "only {} shaders", files.len());

@@ -184,7 +184,8 @@ impl Lanes<'_, '_> {
         if matches!(op, Op::ShiftLeft | Op::ShiftRight) && whole(&args[1]) {
             return self.shift(b, op, scalar, args);
         }
-        if !args.iter().all(whole) || !matches!(op.info().class, Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn)
+        if !args.iter().all(whole)
+            || !matches!(op.info().class, Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn)
         {
             return None;
         }

@@ -30,14 +30,7 @@ const MAX_UNTESTED: u32 = 8;
 const WORTH_A_TEST: u32 = 64;
 
 /// Writes the body of the widened function of `func`.
-pub(super) fn write(
-    b: &mut Builder<'_, '_>,
-    old: &Module,
-    body: &Body,
-    func: Func,
-    all_active: bool,
-    work: &mut Work,
-) {
+pub(super) fn write(b: &mut Builder<'_, '_>, old: &Module, body: &Body, func: Func, all_active: bool, work: &mut Work) {
     let tree = Tree::new(body);
     let active = if all_active { mask(b, true, work.n) } else { b.param(0) };
     let mut widener = Widener {
@@ -597,9 +590,8 @@ impl Widener<'_, '_> {
         b: &mut Builder<'_, '_>,
     ) {
         self.begin(block, b);
-        let passes_through = |case: &Case| {
-            matches!(self.body.blocks[walk::chain_end(self.body, case.block)].exit, Exit::Passthrough)
-        };
+        let passes_through =
+            |case: &Case| matches!(self.body.blocks[walk::chain_end(self.body, case.block)].exit, Exit::Passthrough);
         let through = cases.iter().any(passes_through);
         if through {
             let set = self.arrivals(block, "through", b);
@@ -746,7 +738,9 @@ impl Widener<'_, '_> {
         // A pointer is made again, from its index.
         for &local in order.iter().rev().filter(|local| used.contains(local)).collect::<Vec<_>>() {
             if let Some(node) = body.node_of(local.into()).filter(|&node| is_access(body, node)) {
-                used.extend(body.args(node).iter().filter_map(|arg| arg.as_local()).filter(|arg| defined.contains(arg)));
+                used.extend(
+                    body.args(node).iter().filter_map(|arg| arg.as_local()).filter(|arg| defined.contains(arg)),
+                );
             }
         }
         let mut found = Vec::new();

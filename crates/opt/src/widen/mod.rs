@@ -374,8 +374,7 @@ fn constant_in_memory(b: &mut Builder<'_, '_>, constant: planish_ir::entity::Con
     match data.value {
         ConstValue::Bits(bits) => Some(b.module.consts.splat(&mut b.module.types, ty, bits)?.into()),
         ConstValue::Composite(parts) => {
-            let parts: Option<Vec<_>> =
-                parts.iter().map(|&part| constant_in_memory(b, part, n)?.as_const()).collect();
+            let parts: Option<Vec<_>> = parts.iter().map(|&part| constant_in_memory(b, part, n)?.as_const()).collect();
             Some(b.module.consts.composite(ty, parts?).into())
         }
         _ => None,

@@ -3,6 +3,7 @@
 //!
 //! ```
 //! use planish::eval::shade::{DrawOptions, draw};
+//! use planish::vm::Strategy;
 //! use planish::{Compiler, lanes};
 //!
 //! let source = "#version 300 es
@@ -12,7 +13,7 @@
 //!     void main() { color = vec4(fract(uv * 4.0), uv.x > uv.y ? 1.0 : 0.0, 1.0); }";
 //! let module = Compiler::default().compile("uv.frag", source).module.expect("the shader is valid");
 //! let options = DrawOptions { size: [32, 16], ..DrawOptions::default() };
-//! let picture = lanes::draw(&module, &options, 8).expect("it can be widened");
+//! let picture = lanes::draw(&module, &options, 8, Strategy::Vm).expect("it can be widened");
 //! assert_eq!(picture, draw(&module, &options).expect("it can be drawn"));
 //! ```
 
@@ -25,7 +26,7 @@ use planish_eval::{Evaluator, Limits};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
-use planish_vm::{Caller, Engine, Error, Linker, Store, Val};
+use planish_vm::{Caller, Engine, Error, Linker, Store, Strategy, Val};
 
 use program::{Outside, Program, Record};
 
@@ -67,15 +68,15 @@ impl std::fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Draws a fragment shader, `lanes` fragments at a time: 4, 8 or 16.
+/// Draws a fragment shader, `lanes` fragments at a time: 4, 8 or 16; by machine code or on the virtual machine.
 ///
 /// # Errors
 /// If there is no fragment shader, an option has an unknown name, the shader writes memory that fragments share or has another
 /// construct that cannot be widened (E0604), or it stops before its end.
-pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: u8) -> Result<Image, DrawError> {
+pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: u8, strategy: Strategy) -> Result<Image, DrawError> {
     let fragments = Fragments::new(module, options)?;
     let program = Program::new(module, &fragments, &uniforms(module, options)?, lanes)?;
-    let engine = Engine::new(&Program::config());
+    let engine = Engine::new(Program::config().strategy(strategy));
     let code = planish_vm::Module::new(&engine, program.lowered.clone())?;
     let [width, height] = fragments.size();
     let job = Job {
@@ -238,13 +239,18 @@ impl Job<'_, '_> {
     fn provide<'m>(&self, linker: &mut Linker<Host<'m>>, outside: Outside) {
         let lanes = usize::from(self.program.lanes);
         let (name, ty) = (outside.name.clone(), outside.ty.clone());
-        linker.func_new(planish_opt::widen::IMPORTS, &name, ty, move |mut caller: Caller<'_, Host<'m>>, args, results| {
-            let mut columns = program::unpack(args, &outside.params, lanes);
-            let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
-            let evaluator = &mut caller.data_mut().evaluator;
-            let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
-            program::pack(&found, &outside.results, results);
-            Ok(())
-        });
+        linker.func_new(
+            planish_opt::widen::IMPORTS,
+            &name,
+            ty,
+            move |mut caller: Caller<'_, Host<'m>>, args, results| {
+                let mut columns = program::unpack(args, &outside.params, lanes);
+                let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
+                let evaluator = &mut caller.data_mut().evaluator;
+                let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
+                program::pack(&found, &outside.results, results);
+                Ok(())
+            },
+        );
     }
 }
