@@ -4,6 +4,7 @@ mod common;
 mod fuel;
 mod handles;
 mod load_jumps;
+mod native;
 mod ops;
 mod programs;
 mod registers;

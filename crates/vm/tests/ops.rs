@@ -7,17 +7,17 @@ use planish_ir::diagnostic::Code;
 use planish_ir::module::{Language, Module as IrModule};
 use planish_ir::ops::OPS;
 use planish_testkit::op_cases;
-use planish_vm::{Engine, Error, Func, Module, Store, Val, ValType};
+use planish_vm::{Config, Engine, Error, Func, Module, Store, Strategy, Val, ValType};
 
 use crate::common;
 
 /// A store with an instance of a module, and all functions of the module.
-fn instantiate(ir: &IrModule) -> (Store<()>, Vec<Func>) {
-    let engine = Engine::default();
+fn instantiate(ir: &IrModule, strategy: Strategy) -> Result<(Store<()>, Vec<Func>), Error> {
+    let engine = Engine::new(Config::default().strategy(strategy));
     let mut store = Store::new(&engine, ());
-    let module = Module::new(&engine, common::exported(ir.clone())).expect("it has what the machine has");
+    let module = Module::new(&engine, common::exported(ir.clone()))?;
     let funcs = common::all_functions(&mut store, &module);
-    (store, funcs)
+    Ok((store, funcs))
 }
 
 fn call(store: &mut Store<()>, func: Func, words: &[u64]) -> Result<Vec<u64>, Error> {
@@ -48,12 +48,22 @@ fn call(store: &mut Store<()>, func: Func, words: &[u64]) -> Result<Vec<u64>, Er
 
 #[test]
 fn every_op_on_values_gives_the_evaluators_bits() {
+    compare_all(Strategy::Vm);
+}
+
+#[test]
+fn every_op_on_values_gives_the_evaluators_bits_as_machine_code() {
+    Engine::supports_native().expect("tests run on hosts with machine code");
+    compare_all(Strategy::Native);
+}
+
+fn compare_all(strategy: Strategy) {
     let mut ops = BTreeSet::new();
     // In modules of their own: a function costs a look at all types of its module.
     for row in OPS {
         let mut module = IrModule::new(Language::Ir);
         let cases = op_cases::cases_of(&mut module, &|op| op == row.op);
-        let (mut store, funcs) = instantiate(&module);
+        let (mut store, funcs) = instantiate(&module, strategy).expect("it has what the machine has");
         op_cases::compare(
             &module,
             &cases,
@@ -73,13 +83,15 @@ fn every_op_on_values_gives_the_evaluators_bits() {
 fn what_the_machine_does_not_have_is_an_error_with_its_place() {
     let text = "module ir\nfn @slope(%0: f32) -> (f32) {\nb0:\n  %1 = dfdx %0\n  return %1\n}\n";
     let module = planish_ir::text::parse_str(text).expect("valid");
-    let (mut store, funcs) = instantiate(&module);
-    match call(&mut store, funcs[0], &[0]) {
-        Err(Error::Compile(error)) => {
-            assert_eq!(error.code, Code::E0604);
-            assert!(error.message.contains("`dfdx`"), "{}", error.message);
-            assert!(!error.span.is_none(), "the error has a place");
+    for strategy in [Strategy::Vm, Strategy::Native] {
+        let called = instantiate(&module, strategy).and_then(|(mut store, funcs)| call(&mut store, funcs[0], &[0]));
+        match called {
+            Err(Error::Compile(error)) => {
+                assert_eq!(error.code, Code::E0604);
+                assert!(error.message.contains("`dfdx`"), "{}", error.message);
+                assert!(!error.span.is_none(), "the error has a place");
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 use planish_ir::function::{Form, Function};
 use planish_ir::module::{EntryPoint, Module as IrModule, StageProperties};
 use planish_testkit::run_lines::{RunLine, for_each_line};
-use planish_vm::{Engine, Error, Global, Linker, Module, Store, Val, ValType};
+use planish_vm::{Config, Engine, Error, Global, Linker, Module, Store, Strategy, Val, ValType};
 
 #[test]
 fn every_run_line_gives_its_results() {
@@ -46,9 +46,14 @@ fn run(module: &IrModule, line: &RunLine<'_>) {
         properties: StageProperties::default(),
     };
     module.entry_points = vec![entry];
-    let engine = Engine::default();
-    let mut store = Store::new(&engine, ());
-    let module = Module::new(&engine, module).unwrap_or_else(|e| panic!("{}: {e}", line.text));
+    for strategy in [Strategy::Vm, Strategy::Native] {
+        run_on(&Engine::new(Config::default().strategy(strategy)), module.clone(), line);
+    }
+}
+
+fn run_on(engine: &Engine, module: IrModule, line: &RunLine<'_>) {
+    let mut store = Store::new(engine, ());
+    let module = Module::new(engine, module).unwrap_or_else(|e| panic!("{}: {e}", line.text));
     module.check().unwrap_or_else(|problems| panic!("{}: {problems}", line.text));
     let shell = module.shell();
     let mut linker = Linker::new();

@@ -228,6 +228,10 @@ impl<'a> Builder<'a, '_> {
             let below = self.b.ins().icmp(IntCC::UnsignedLessThan, pointer, limit);
             self.stop_if(below, Reason::Trap(planish_ir::function::TrapKind::StackOverflow));
         }
+        if self.code.has_calls {
+            // Recursion is a loop, too.
+            self.heed_interrupt();
+        }
         self.begin_memory();
         self.charge(0);
     }

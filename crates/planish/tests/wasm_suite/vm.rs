@@ -1,23 +1,26 @@
-//! The virtual machine as an engine.
+//! The virtual machine and machine code as engines.
 
 use planish::module::Module;
-use planish::vm::{self, Error, Extern, ExternRef, FuncType, Global, Instance, Linker, Memory, Store, Table, Val};
+use planish::vm::{
+    self, Error, Extern, ExternRef, FuncType, Global, Instance, Linker, Memory, Store, Strategy, Table, Val,
+};
 
 use super::spectest::{GLOBALS, MEMORY, PRINTS, TABLE, conversions};
 use planish_testkit::wasm_suite::engine::{Engine, Failure, Outcome, Value};
 
-/// A store, and what modules may import.
-pub(crate) struct Vm {
+/// A store, and what modules may import; `NATIVE`: machine code runs.
+pub(crate) struct Vm<const NATIVE: bool> {
     store: Store<()>,
     linker: Linker<()>,
     instances: Vec<Instance>,
 }
 
-impl Engine for Vm {
-    const NAME: &'static str = "vm";
+impl<const NATIVE: bool> Engine for Vm<NATIVE> {
+    const NAME: &'static str = if NATIVE { "native" } else { "vm" };
 
     fn new() -> Self {
-        let mut store = Store::new(&vm::Engine::default(), ());
+        let strategy = if NATIVE { Strategy::Native } else { Strategy::Vm };
+        let mut store = Store::new(&vm::Engine::new(vm::Config::default().strategy(strategy)), ());
         let linker = spectest(&mut store);
         Vm { store, linker, instances: vec![] }
     }

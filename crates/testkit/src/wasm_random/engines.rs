@@ -7,6 +7,7 @@ use planish_eval::{Limits, Stop};
 use planish_ir::module::Module as IrModule;
 use planish_ir::source::SourceMap;
 use planish_ir::types::TypeKind;
+use planish_vm::Strategy;
 
 /// Observed values, by the name of what was observed.
 pub type Seen = BTreeMap<String, Result<Vec<Value>, &'static str>>;
@@ -26,9 +27,11 @@ pub enum Value {
 type See = fn(&[u8]) -> Result<Seen, String>;
 
 /// Our engines.
-pub const OURS: [(&str, See); 4] = [
-    ("VM -O0", |wasm| machine(read(wasm, "0")?)),
-    ("VM -O2", |wasm| machine(read(wasm, "2")?)),
+pub const OURS: [(&str, See); 6] = [
+    ("VM -O0", |wasm| machine(read(wasm, "0")?, Strategy::Vm)),
+    ("VM -O2", |wasm| machine(read(wasm, "2")?, Strategy::Vm)),
+    ("native -O0", |wasm| machine(read(wasm, "0")?, Strategy::Native)),
+    ("native -O2", |wasm| machine(read(wasm, "2")?, Strategy::Native)),
     ("evaluator -O0", |wasm| evaluator(&read(wasm, "0")?)),
     ("evaluator -O2", |wasm| evaluator(&read(wasm, "2")?)),
 ];
@@ -148,8 +151,8 @@ pub fn wasmi(wasm: &[u8]) -> Result<Seen, String> {
     Ok(seen)
 }
 
-fn machine(module: IrModule) -> Result<Seen, String> {
-    use planish_vm::{Engine, Error, Extern, Linker, Module, Store, Val, ValType, trap_text};
+fn machine(module: IrModule, strategy: Strategy) -> Result<Seen, String> {
+    use planish_vm::{Config, Engine, Error, Extern, Linker, Module, Store, Val, ValType, trap_text};
     let value = |val: &Val| match val {
         Val::I32(x) => Value::Bits(*x as u32 as u128, 32),
         Val::I64(x) => Value::Bits(*x as u64 as u128, 64),
@@ -159,7 +162,7 @@ fn machine(module: IrModule) -> Result<Seen, String> {
         Val::FuncRef(x) => Value::Null(x.is_none()),
         Val::ExternRef(x) => Value::Null(x.is_none()),
     };
-    let engine = Engine::default();
+    let engine = Engine::new(Config::default().strategy(strategy));
     let module = Module::new(&engine, module).map_err(|e| e.to_string())?;
     module.check().map_err(|problems| format!("the code is wrong: {problems}"))?;
     let mut seen = Seen::new();
