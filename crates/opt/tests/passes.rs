@@ -149,7 +149,6 @@ impl Case {
             run_passes(module, &[pass], &mut self.context(), &mut |_, _| {});
             return Ok(());
         }
-        let has = |op: Op| self.support(op) == Support::Yes;
         let support = |operation: &Operation| self.support(operation.op);
         let target = TargetInfo { name: "the target", support: &support, is_shading_language: self.assumes_no_nan };
         match &*self.pass {
@@ -157,7 +156,9 @@ impl Case {
                 legalize::run(module, &target, &mut self.context())?;
                 assert!(!legalize::is_needed(module, &target), "{}", self.path.display());
             }
-            "lower_to_scalars" if lower_to_scalars::is_needed(module, &has) => lower_to_scalars::run(module, &has)?,
+            "lower_to_scalars" if lower_to_scalars::is_needed(module, &target) => {
+                lower_to_scalars::run(module, &target, &mut self.context())?;
+            }
             "narrow_floats" if narrow_floats::is_needed(module) => narrow_floats::run(module)?,
             "split_array_values" if split_array_values::is_needed(module) => {
                 split_array_values::run(module, &mut self.context());

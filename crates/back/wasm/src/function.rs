@@ -18,7 +18,6 @@ use smallvec::SmallVec;
 use wasm_encoder::{BlockType, Instruction as I, ValType};
 
 use crate::code::{Code, Slot};
-use crate::compose::is_composed;
 use crate::control::{Frame, Passed};
 use crate::indices::Indices;
 use crate::ops::is_nothing;
@@ -28,7 +27,7 @@ use crate::types::{Signatures, val_type};
 /// Maximum height of the operand stack below a value; a deeper one gets a local variable.
 const MAX_HEIGHT: u32 = 48;
 
-/// Ops that need no instruction, and ops that need several.
+/// Ops that need no instruction.
 struct Scalars<'a>(&'a Module);
 
 impl ReportUses for Scalars<'_> {
@@ -38,10 +37,6 @@ impl ReportUses for Scalars<'_> {
         let scalar = |ty| self.0.types.scalar_of(ty);
         let (from, to) = (scalar(self.0.type_of(body, body.args(node)[0])), scalar(body.local_type(result)));
         matches!((from, to), (Some(from), Some(to)) if is_nothing(op, from, to))
-    }
-
-    fn reads(&self, body: &Body, node: Node) -> u32 {
-        if is_composed(self.0, body, node) { 2 } else { 1 }
     }
 }
 
@@ -214,6 +209,10 @@ impl Emitter<'_> {
                 },
             }
         }
+    }
+
+    pub(crate) fn integer(&mut self, value: i64, scalar: Scalar) {
+        self.code.push(if scalar.bits() == 64 { I::I64Const(value) } else { I::I32Const(value as i32) });
     }
 
     pub(crate) fn constant(&mut self, constant: Const) {

@@ -2,22 +2,19 @@
 
 use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Node, Value};
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Class, ImmKind, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 use wasm_encoder::{Instruction as I, ValType};
 
 use crate::function::Emitter;
 use crate::types::val_type;
-use crate::{compose, math, ops, simd};
+use crate::{math, ops, simd};
 
 impl Emitter<'_> {
     /// The operands that are on the stack before the instruction of a node, in their order there.
     pub(crate) fn operands(&self, node: Node) -> SmallVec<[Value; 4]> {
         let args = self.body.args(node);
-        if compose::is_composed(self.module, self.body, node) {
-            return SmallVec::new();
-        }
         match self.body.node(node).op {
             Op::Select => SmallVec::from_slice(&[args[1], args[2], args[0]]),
             Op::CallIndirect | Op::TailCallIndirect => args[1..].iter().chain(&args[..1]).copied().collect(),
@@ -30,11 +27,8 @@ impl Emitter<'_> {
 
     /// Emits the instructions before the operands of a node.
     pub(crate) fn begin_node(&mut self, node: Node) {
-        let args = self.body.args(node);
-        match (self.body.node(node).op, args.first().and_then(|&a| self.scalar(a))) {
-            (Op::Negate, Some(scalar)) if scalar.is_integer() => self.integer(0, scalar),
-            (Op::SimdLow, _) => self.code.push(I::V128Const(0)),
-            _ => {}
+        if self.body.node(node).op == Op::SimdLow {
+            self.code.push(I::V128Const(0));
         }
     }
 
@@ -92,17 +86,14 @@ impl Emitter<'_> {
             }
             Op::TruncateTrapping => self.code.push(ops::truncate(of(self, 0)?, result?)?),
             Op::Bitcast => self.code.push(ops::bitcast(of(self, 0)?, result?)?),
-            Op::Negate if of(self, 0)?.is_integer() => self.plain(Op::Subtract, of(self, 0)?),
             op => {
                 let scalar = of(self, 0)?;
-                if compose::is_composed(self.module, body, node) {
-                    self.compose(node, scalar);
-                } else if let Some(instruction) = compose::safe_division(self.module, body, node, scalar) {
-                    self.code.push(instruction);
-                } else if let Some((name, _)) = math::function(op) {
-                    self.call_host(name, node, scalar)?;
-                } else {
-                    self.code.push(ops::arithmetic(op, scalar)?);
+                if op.info().imm == ImmKind::Guard && !ops::info().has(self.module, body, node) {
+                    return None;
+                }
+                match math::function(op) {
+                    Some((name, _)) => self.call_host(name, node, scalar)?,
+                    None => self.code.push(ops::arithmetic(op, scalar)?),
                 }
             }
         }
