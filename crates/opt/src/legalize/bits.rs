@@ -101,11 +101,15 @@ fn rotate(
 ) -> Option<Value> {
     let width = scalar.bits();
     let x = l.bitcast(b, x, unsigned(scalar))?;
-    let by = amount(l, b, by, width)?;
+    // Shifts that take every amount modulo the width need no mask.
+    let masks = by.as_const().is_some() || !l.has_total(b, Op::ShiftLeft, x);
+    let by = if masks { amount(l, b, by, width)? } else { by };
     let ty = b.type_of(by);
-    let (zero, mask) = (integer(b, ty, 0), integer(b, ty, u64::from(width - 1)));
-    let back = l.op(b, Op::Subtract, &[zero, by])?;
-    let back = l.op(b, Op::BitwiseAnd, &[back, mask])?;
+    let zero = integer(b, ty, 0);
+    let mut back = l.op(b, Op::Subtract, &[zero, by])?;
+    if masks {
+        back = amount(l, b, back, width)?;
+    }
     let (left, right) = if op == Op::RotateLeft { (by, back) } else { (back, by) };
     let up = l.make(b, Request::new(Op::ShiftLeft, &[x, left]).imm(Imm::GUARDED))?;
     let down = l.make(b, Request::new(Op::ShiftRight, &[x, right]).imm(Imm::GUARDED))?;

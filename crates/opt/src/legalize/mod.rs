@@ -169,6 +169,12 @@ impl<'t> Legalizer<'t> {
         !matches!((self.target.support)(&operation), Support::Expand | Support::Call)
     }
 
+    /// Whether the target has an op on values of this type with every operand.
+    fn has_total(&self, b: &Builder<'_, '_>, op: Op, like: Value) -> bool {
+        let operation = self.operation(b, &Request::new(op, &[like, like]));
+        (self.target.support)(&operation) == Support::Yes
+    }
+
     // Steps of expansions.
 
     fn all(&mut self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {

@@ -240,7 +240,8 @@ impl Lowerer<'_, '_> {
             let op = data.op.text();
             let texture = matches!(data.op.info().class, Class::Texture);
             let code = if texture { Code::E0605 } else { Code::E0604 };
-            self.lowering.error(code, data.span, format!("the operation `{op}` cannot be lowered to numbers"));
+            let message = format!("{} has no `{op}`", self.lowering.target.name);
+            self.lowering.error(code, data.span, message);
         }
         self.keep_names(node, b);
     }

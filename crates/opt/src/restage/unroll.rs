@@ -28,7 +28,7 @@ pub(super) struct Unrolled {
     pub(super) again: Option<Start>,
     /// Whether all iterations are the same activation, since there is one.
     is_once: bool,
-    /// Forecast of its size; `None` for a nested loop.
+    /// Forecast of its size, in flattening.
     pub(super) forecast: Option<Forecast>,
 }
 

@@ -76,7 +76,7 @@ impl Mode for Predicated {
         e.begin_unrolled(block, &entry, rounds);
         let top = e.target(block);
         if let Kind::Unrolled(state) = &mut e.stack[top].kind {
-            state.forecast = forecast;
+            state.forecast = Some(forecast);
         }
     }
 
