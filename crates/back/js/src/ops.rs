@@ -284,7 +284,10 @@ impl OpWriter<'_> {
         let scalar = types.operand;
         let x = &args[0];
         let two = |word, binds| Some(binary(word, binds, x, &args[1], Kind::Int).wrap(scalar));
-        let bitwise = |word, binds| Some(binary(word, binds, x, &args[1], Kind::Signed).integer(scalar));
+        let bitwise = |word, binds| {
+            let [x, y] = [0, 1].map(|i| args[i].clone().bits());
+            Some(binary(word, binds, &x, &y, Kind::Signed).integer(scalar))
+        };
         match op {
             Op::Add => two("+", binds::SUM),
             Op::Subtract => two("-", binds::SUM),
@@ -292,7 +295,7 @@ impl OpWriter<'_> {
             Op::BitwiseAnd => bitwise("&", binds::AND),
             Op::BitwiseOr => bitwise("|", binds::OR),
             Op::BitwiseXor => bitwise("^", binds::XOR),
-            Op::BitwiseNot => Some(unary("~", x, Kind::Signed).integer(scalar)),
+            Op::BitwiseNot => Some(unary("~", &x.clone().bits(), Kind::Signed).integer(scalar)),
             Op::Negate => Some(unary("-", x, Kind::Int).wrap(scalar)),
             Op::ShiftLeft | Op::ShiftRight => {
                 let amount = self.amount(&args[1], types.second?, 31);
@@ -514,7 +517,8 @@ impl OpWriter<'_> {
 
 /// A shift by an amount modulo 32.
 fn shift(op: Op, x: &Text, by: &Text, scalar: Scalar) -> Text {
-    let part = |word| binary(word, binds::SHIFT, x, by, Kind::Signed);
+    let [x, by] = [x, by].map(|x| x.clone().bits());
+    let part = |word| binary(word, binds::SHIFT, &x, &by, Kind::Signed);
     match op {
         Op::ShiftLeft => part("<<").integer(scalar),
         _ if scalar == Scalar::U32 => part(">>>").of_kind(Kind::Unsigned),

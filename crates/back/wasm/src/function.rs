@@ -365,11 +365,7 @@ impl Emitter<'_> {
         if let Some(node) = node {
             let (op, args) = (self.body.node(node).op, self.body.args(node));
             let narrow = |value: Value| self.scalar(value).is_some_and(|s| s.is_integer() && s.bits() == 32);
-            let is_zero = |value: Value| {
-                let constant = value.as_const();
-                constant.is_some_and(|c| self.module.consts.as_integer(&self.module.types, c) == Some(0))
-            };
-            let tests_zero = args.len() == 2 && is_zero(args[1]) && narrow(args[0]);
+            let tests_zero = args.len() == 2 && self.is_zero(args[1]) && narrow(args[0]);
             let stripped = match op {
                 Op::LogicalNot => Some(!negated),
                 Op::NotEqual if tests_zero => Some(negated),

@@ -111,13 +111,18 @@ fn support(operation: &Operation) -> Support {
     match op {
         Op::Divide if scalar.is_integer() => Support::Guard,
         Op::Remainder => Support::GuardZero,
-        Op::Pow => Support::Guard,
+        Op::Pow if scalar == Scalar::F64 => Support::Guard,
         Op::Select | Op::ConstructScalarFromScalar | Op::Bitcast | Op::TruncateTrapping => Support::Yes,
-        _ if arithmetic(op, scalar).is_some() || scalar.is_float() && crate::math::function(op).is_some() => {
+        _ if arithmetic(op, scalar).is_some() || scalar == Scalar::F64 && crate::math::function(op).is_some() => {
             Support::Yes
         }
         _ => Support::Expand,
     }
+}
+
+/// The test for 0 of an integer.
+pub(crate) fn is_zero(scalar: Scalar) -> I<'static> {
+    if scalar.bits() == 64 { I::I64Eqz } else { I::I32Eqz }
 }
 
 /// The instructions of a conversion ([`Op::ConstructScalarFromScalar`]); none where the bits stay.

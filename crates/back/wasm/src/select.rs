@@ -21,6 +21,7 @@ impl Emitter<'_> {
             Op::Call | Op::TailCall | Op::Store => SmallVec::from_slice(&args[1..]),
             Op::Load | Op::RefFunc => SmallVec::new(),
             Op::SimdShuffle => SmallVec::from_slice(&args[..2]),
+            Op::Equal if self.tests_zero(node) => SmallVec::from_slice(&args[..1]),
             _ => SmallVec::from_slice(args),
         }
     }
@@ -92,31 +93,24 @@ impl Emitter<'_> {
                     return None;
                 }
                 match math::function(op) {
-                    Some((name, _)) => self.call_host(name, node, scalar)?,
-                    None => self.code.push(ops::arithmetic(op, scalar)?),
+                    Some((name, _)) if scalar == Scalar::F64 => self.code.push(I::Call(self.indices.math(name)?)),
+                    _ if self.tests_zero(node) => self.code.push(ops::is_zero(scalar)),
+                    _ => self.code.push(ops::arithmetic(op, scalar)?),
                 }
             }
         }
         Some(())
     }
 
-    /// A call of a function of the host, whose operands are on the stack.
-    fn call_host(&mut self, name: &str, node: Node, scalar: Scalar) -> Option<()> {
-        let call = I::Call(self.indices.math(name)?);
-        if scalar == Scalar::F64 {
-            self.code.push(call);
-            return Some(());
-        }
-        if self.body.args(node).len() == 2 {
-            let above = self.code.slot(ValType::F32);
-            self.code.set(above);
-            self.code.push(I::F64PromoteF32);
-            self.code.get(above);
-        }
-        self.code.push(I::F64PromoteF32);
-        self.code.push(call);
-        self.code.push(I::F32DemoteF64);
-        Some(())
+    /// Whether a node compares an integer with 0.
+    fn tests_zero(&self, node: Node) -> bool {
+        let args = self.body.args(node);
+        self.body.node(node).op == Op::Equal && self.is_zero(args[1]) && self.scalar(args[0]).is_some()
+    }
+
+    /// Whether a value is the integer 0.
+    pub(crate) fn is_zero(&self, value: Value) -> bool {
+        value.as_const().is_some_and(|c| self.module.consts.as_integer(&self.module.types, c) == Some(0))
     }
 
     fn wide(&mut self, node: Node) -> Option<()> {

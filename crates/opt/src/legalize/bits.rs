@@ -100,21 +100,20 @@ fn rotate(
     scalar: Scalar,
 ) -> Option<Value> {
     let width = scalar.bits();
-    let x = l.bitcast(b, x, unsigned(scalar))?;
     // Shifts that take every amount modulo the width need no mask.
     let masks = by.as_const().is_some() || !l.has_total(b, Op::ShiftLeft, x);
     let by = if masks { amount(l, b, by, width)? } else { by };
-    let ty = b.type_of(by);
-    let zero = integer(b, ty, 0);
-    let mut back = l.op(b, Op::Subtract, &[zero, by])?;
+    let mut back = l.op(b, Op::Negate, &[by])?;
     if masks {
         back = amount(l, b, back, width)?;
     }
     let (left, right) = if op == Op::RotateLeft { (by, back) } else { (back, by) };
-    let up = l.make(b, Request::new(Op::ShiftLeft, &[x, left]).imm(Imm::GUARDED))?;
-    let down = l.make(b, Request::new(Op::ShiftRight, &[x, right]).imm(Imm::GUARDED))?;
-    let both = l.op(b, Op::BitwiseOr, &[up, down])?;
-    l.bitcast(b, both, scalar)
+    let imm = if masks { Imm::GUARDED } else { Imm::NONE };
+    let word = l.bitcast(b, x, unsigned(scalar))?;
+    let up = l.make(b, Request::new(Op::ShiftLeft, &[x, left]).imm(imm))?;
+    let down = l.make(b, Request::new(Op::ShiftRight, &[word, right]).imm(imm))?;
+    let down = l.bitcast(b, down, scalar)?;
+    l.op(b, Op::BitwiseOr, &[up, down])
 }
 
 /// x shifted by a constant less than the width.

@@ -99,7 +99,7 @@ fn divisor(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, [x, y]: [Value; 2], w
         let (least, ones) = (integer(b, ty, least), integer(b, ty, ones));
         let is_least = l.op(b, Op::Equal, &[x, least])?;
         let is_ones = l.op(b, Op::Equal, &[y, ones])?;
-        // Selects rather than logic on vectors, which not every target has.
+        // A chain of selects rather than logic: what depends on the divisor alone leaves loops.
         let other = l.select(b, is_ones, one, divisor)?;
         divisor = l.select(b, is_least, other, divisor)?;
     }

@@ -26,7 +26,7 @@
 //! | `is_nan`, `is_inf` | by the bits, where the target assumes that there is no NaN; else by comparison |
 //! | `copy_sign` | by the bits |
 //! | `minimum`, `maximum` | selects, and the bits of equal zeros |
-//! | `inverse_sqrt` | by `f64` |
+//! | `inverse_sqrt`, and `sin` and the like where the target has them of `f64` | by `f64` |
 //! | `modf` | by `trunc` |
 //! | `sinh`, `cosh`, `tanh`, `asinh`, `acosh`, `atanh` | by `exp`, `log` and `sqrt`: not bit for bit |
 //! | **integers** | |
