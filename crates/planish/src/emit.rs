@@ -15,7 +15,6 @@ use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::{Func, Var};
 use planish_ir::function::{Direction, Function, Param};
 use planish_ir::module::{EntryPoint, Module, Stage};
-use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
 use planish_opt::{

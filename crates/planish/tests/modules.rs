@@ -4,14 +4,13 @@
 //! JavaScript is in `crates/back/js/tests/modules.rs`.
 
 use planish::ir::module::Module;
-use planish::ir::ops::Op;
 use planish::ir::verify::verify;
 use planish::wasm::{Options, translate};
 use planish::{EmitOptions, LEVELS, Optimizer, Target, emit};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::modules::{self, Number};
 use planish_generate::{Choices, for_each_seed};
-use planish_opt::lower_to_scalars;
+use planish_opt::{Context, lower_to_scalars};
 use planish_vm::{Engine, Linker, Store, Val};
 
 /// The bits of a result; all NaNs are one.

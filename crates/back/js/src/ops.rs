@@ -69,6 +69,7 @@ fn support(operation: &Operation) -> Support {
     }
     let (Shape::Scalar, Some(scalar)) = (operation.first.shape, operation.scalar()) else { return Support::Expand };
     match op {
+        Op::Select if matches!(operation.second.shape, Shape::Vector(_) | Shape::Matrix { .. }) => Support::Expand,
         // `x / 0 | 0` is 0, of a `BigInt` an error.
         Op::Divide if scalar.is_integer() => Support::GuardZero,
         Op::Remainder if scalar.bits() == 64 => Support::GuardZero,

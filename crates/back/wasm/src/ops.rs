@@ -109,6 +109,7 @@ fn support(operation: &Operation) -> Support {
     }
     let (Shape::Scalar, Some(scalar)) = (operation.first.shape, operation.scalar()) else { return Support::Expand };
     match op {
+        Op::Select if matches!(operation.second.shape, Shape::Vector(_) | Shape::Matrix { .. }) => Support::Expand,
         Op::Divide if scalar.is_integer() => Support::Guard,
         Op::Remainder => Support::GuardZero,
         Op::Pow if scalar == Scalar::F64 => Support::Guard,
