@@ -282,7 +282,7 @@ impl Writer<'_> {
             out.push_str(&format!("  {line}\n"));
         }
         out.push_str("}\n");
-        out.push_str(&self.told(program, memories));
+        out.push_str(&self.properties(program, memories));
         out
     }
 
@@ -327,7 +327,7 @@ impl Writer<'_> {
     }
 
     /// Properties for the host of asm.js: size of the heap in bytes, and addresses of exported variables.
-    fn told(&self, program: &str, memories: &Memories) -> String {
+    fn properties(&self, program: &str, memories: &Memories) -> String {
         let mut out = String::new();
         if helpers::has_views(&self.needs) {
             out.push_str(&format!("{program}.bytes = {};\n", (memories.bytes + RESULTS).next_power_of_two()));

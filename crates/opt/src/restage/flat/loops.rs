@@ -85,7 +85,7 @@ impl Engine<'_, '_, '_> {
             return false;
         };
         let span = self.source().body.blocks[owner].exit_span;
-        self.say_too_large(span, message);
+        self.report_too_large(span, message);
         true
     }
 
@@ -149,7 +149,7 @@ impl Engine<'_, '_, '_> {
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
         let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
         if too_many {
-            self.say_unbounded(owner);
+            self.report_unbounded(owner);
         } else {
             edge.predicate = self.and(edge.predicate, ends);
         }
@@ -165,7 +165,7 @@ impl Engine<'_, '_, '_> {
     /// Whether nothing will bound a loop that has run many iterations: its condition compares a number with one that
     /// only the host or the fragment knows, and no constant in it is as great as the iterations so far.
     fn is_hopeless(&self, owner: Block, condition: Value, rounds: u32) -> bool {
-        let done = self.context.options.limits.flat_rounds.saturating_sub(rounds);
+        let done = self.context.options.limits.flat_iterations.saturating_sub(rounds);
         if done == 0 || !done.is_multiple_of(PATIENCE) {
             return false;
         }
@@ -201,15 +201,15 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The limit is reached, and another iteration is known to follow.
-    pub(in crate::restage) fn say_too_many_rounds(&mut self, owner: Block) {
+    pub(in crate::restage) fn report_too_many_iterations(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
-        let rounds = self.context.options.limits.flat_rounds;
+        let rounds = self.context.options.limits.flat_iterations;
         let message = format!("this loop has more than {rounds} iterations, or does not end");
-        let help = "give it fewer, or raise the limit (`--limit flat_rounds=N`)";
+        let help = "give it fewer, or raise the limit (`--limit flat_iterations=N`)";
         self.problem(Code::E1101, span, message, "the limit was reached here", help);
     }
 
-    pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {
+    pub(in crate::restage) fn report_unbounded(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
         let message = "it is not known at compile time that this loop ends";
         let help = "give it a bound that is a constant, and leave it early with `if (…) break;`";

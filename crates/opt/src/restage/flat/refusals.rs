@@ -80,7 +80,7 @@ impl Engine<'_, '_, '_> {
         } else {
             return false;
         };
-        self.say_too_large(span, message);
+        self.report_too_large(span, message);
         true
     }
 }
