@@ -6,7 +6,7 @@ mod tools;
 
 use std::process::Command;
 
-use crate::{Failure, conformance_folder, corpus, oracle, root};
+use crate::{Failure, conformance_folder, corpus, root, validators};
 
 /// The user's options.
 #[derive(Debug, Default, PartialEq)]
