@@ -1,5 +1,5 @@
 // error: E1101 12
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // A texture says how often.
 #version 300 es
 precision highp float;

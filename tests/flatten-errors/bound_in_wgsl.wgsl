@@ -1,5 +1,5 @@
 // error: E1101 7
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // WGSL's loop, ended by the pixel's value.
 @fragment
 fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {

@@ -1,6 +1,6 @@
-// error: E1106 12
+// error: E1106 11
 // with: --limit flat_nodes=20000
-// All of it is constant, so nothing is written, but it would take 64 billion steps to find out.
+// All of it is constant, so nothing is written, but it would take 64 billion steps to find out. A few hundred show that.
 #version 300 es
 precision highp float;
 precision highp int;

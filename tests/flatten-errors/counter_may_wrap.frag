@@ -1,5 +1,5 @@
 // error: E1101 11
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // The step is not bounded from above, so the counter may wrap around.
 #version 300 es
 precision highp float;

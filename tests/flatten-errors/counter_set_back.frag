@@ -1,5 +1,5 @@
 // error: E1101 10
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // The body sets the counter back.
 #version 300 es
 precision highp float;

@@ -1,5 +1,5 @@
 // error: E1101 11
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // `for (;;)` that only the pixel's value ends.
 #version 300 es
 precision highp float;

@@ -1,5 +1,5 @@
 // error: E1101 10
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // A loop without a condition in a helper, left by `return` alone.
 #version 300 es
 precision highp float;

@@ -1,5 +1,5 @@
 // error: E1101 12
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // The outer loop is bounded, the inner one goes as far as the pixel's value.
 #version 300 es
 precision highp float;

@@ -1,5 +1,5 @@
 // error: E1101 11
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // A loop over an array whose length only the host knows.
 #version 310 es
 precision highp float;

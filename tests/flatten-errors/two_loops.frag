@@ -1,6 +1,6 @@
 // error: E1101 12
 // error: E1101 14
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // Two loops without a bound are two errors.
 #version 300 es
 precision highp float;

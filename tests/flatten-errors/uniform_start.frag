@@ -1,5 +1,5 @@
 // error: E1101 11
-// with: --limit flat_rounds=64
+// with: --limit flat_iterations=64
 // The bound is a constant, the first value is not.
 #version 300 es
 precision highp float;

@@ -140,7 +140,7 @@ pub(crate) struct Passes {
     /// on a scalar [default: all in a graph, else dot]
     #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) fused: Option<Vec<String>>,
-    /// A bound of the optimizer, as `unroll_rounds=8`; `planish passes` lists them
+    /// A bound of the optimizer, as `unroll_iterations=8`; `planish passes` lists them
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     pub(crate) limits: Vec<String>,
     /// Seed of work lists and heuristics: no seed may change the meaning

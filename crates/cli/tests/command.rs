@@ -359,7 +359,7 @@ fn the_ir_between_passes() {
 #[test]
 fn options_of_the_optimizer() {
     for args in [
-        &["--limit", "unroll_rounds=3", "--limit=nesting=7"][..],
+        &["--limit", "unroll_iterations=3", "--limit=nesting=7"][..],
         &["--fast-math", "--no-fast-math", "--inline-all", "--chaos-seed", "3"],
         &["--remarks"],
         &["--remarks=missed,limit,eliminate_dead_code"],
@@ -368,7 +368,10 @@ fn options_of_the_optimizer() {
         assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     }
     for (args, message) in [
-        (&["--limit", "unrol_rounds=3"][..], "there is no limit `unrol_rounds`; did you mean `unroll_rounds`?"),
+        (
+            &["--limit", "unrol_iterations=3"][..],
+            "there is no limit `unrol_iterations`; did you mean `unroll_iterations`?",
+        ),
         (&["--limit", "nesting=many"], "`many` is no value of `nesting`: a number"),
         (&["--limit", "nesting"], "`nesting` is not NAME=VALUE"),
         (
@@ -387,7 +390,7 @@ fn options_of_the_optimizer() {
     let message = "error: `eliminate_dead_code` does not run so often that there is a `eliminate_dead_code:2`\n";
     assert_eq!(text(&after.stderr), message);
     let listed = text(&planish(&["passes"], "").stdout);
-    assert!(["| `-O1` |", "| `eliminate_dead_code` |", "| `unroll_rounds` |"].iter().all(|t| listed.contains(t)));
+    assert!(["| `-O1` |", "| `eliminate_dead_code` |", "| `unroll_iterations` |"].iter().all(|t| listed.contains(t)));
 }
 
 const LOOPS: &str = "#version 300 es
@@ -428,7 +431,7 @@ fn remarks_point_at_the_source() {
         "{counts}"
     );
     // A bound that is reached.
-    let bounded = told(&["--remarks=passed", "--limit=unroll_rounds=2", "--message-format=short"]);
+    let bounded = told(&["--remarks=passed", "--limit=unroll_iterations=2", "--message-format=short"]);
     assert!(!bounded.contains("[Unrolled]"), "{bounded}");
 }
 

@@ -83,8 +83,8 @@ fn the_limit_of_rounds_is_included() {
         )
     };
     let mut options = Options::default();
-    for limit in [1, 7, options.limits.flat_rounds] {
-        options.limits.flat_rounds = limit;
+    for limit in [1, 7, options.limits.flat_iterations] {
+        options.limits.flat_iterations = limit;
         let before = module(&looping(limit));
         let after = flat(&before, &options).unwrap_or_else(|error| panic!("{limit}: {error}"));
         assert_eq!(call(&after, 3), call(&before, 3));

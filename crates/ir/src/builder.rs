@@ -125,14 +125,14 @@ pub struct LoopBlocks {
 
 /// Scratch allocations reused from one builder to the next.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct Scratch {
     body: Option<Body>,
     shared: HashTable<(NodeHash, Node)>,
     shared_log: Vec<(NodeHash, Node)>,
     spare: Option<Body>,
 }
 
-impl Room {
+impl Scratch {
     /// Takes the memory of a body that is no longer needed.
     pub fn reuse(&mut self, body: Body) {
         self.spare = Some(body);
@@ -189,12 +189,12 @@ const OUTSIDE: Func = Func::from_u32(u32::MAX);
 impl<'m, 'r> Builder<'m, 'r> {
     /// Starts the body of `func`; the entry block gets an input for each parameter.
     pub fn new(module: &'m mut Module, func: Func, policy: Policy<'r>) -> Self {
-        Self::with_room(module, func, policy, Room::default())
+        Self::with_scratch(module, func, policy, Scratch::default())
     }
 
     /// Like [`Builder::new`], with the scratch memory of another builder.
-    pub fn with_room(module: &'m mut Module, func: Func, policy: Policy<'r>, room: Room) -> Self {
-        let Room { body, shared, shared_log, spare } = room;
+    pub fn with_scratch(module: &'m mut Module, func: Func, policy: Policy<'r>, scratch: Scratch) -> Self {
+        let Scratch { body, shared, shared_log, spare } = scratch;
         let mut body = body.unwrap_or_default();
         body.form = policy.form;
         let block = body.entry;
@@ -205,7 +205,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     fn of(module: &'m mut Module, func: Func, body: Body, policy: Policy<'r>) -> Self {
-        let Room { shared, shared_log, spare, .. } = Room::default();
+        let Scratch { shared, shared_log, spare, .. } = Scratch::default();
         let block = body.entry;
         Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log, spare }
     }
@@ -234,9 +234,9 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// Ends the function, stores its body in the module, and returns the scratch memory for the next builder.
-    pub fn finish(mut self) -> Room {
+    pub fn finish(mut self) -> Scratch {
         self.begin(None);
-        Room { body: Some(self.body), shared: self.shared, shared_log: self.shared_log, spare: self.spare }
+        Scratch { body: Some(self.body), shared: self.shared, shared_log: self.shared_log, spare: self.spare }
     }
 
     /// Ends the current function, if any, and starts the body of another; `None`: outside of functions.
@@ -508,13 +508,13 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// Whether an immediate that is not 0 means anything for these operands: only where floats become integers is a
-    /// conversion open, and only integers are guarded.
+    /// conversion open, and only integers and powers are guarded.
     fn has_meaning(&self, request: Request<'_>, ty: Type) -> bool {
         let is_integer = self.module.types.scalar_of(ty).is_some_and(Scalar::is_integer);
         let is_float = |&arg: &Value| self.module.types.scalar_of(self.type_of(arg)).is_some_and(Scalar::is_float);
         match request.op.info().imm {
             ImmKind::Conversion => is_integer && request.args.iter().any(is_float),
-            ImmKind::Guard => is_integer,
+            ImmKind::Guard => is_integer || request.op == Op::Pow,
             _ => true,
         }
     }

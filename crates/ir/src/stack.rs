@@ -5,12 +5,12 @@ use std::sync::Mutex;
 /// Runs `work` on a thread with a stack of `bytes` bytes, or on the caller's thread on targets without threads.
 ///
 /// ```
-/// assert_eq!(planish_ir::stack::with_room(8 << 20, || 6 * 7), 42);
+/// assert_eq!(planish_ir::stack::with_stack(8 << 20, || 6 * 7), 42);
 /// ```
 ///
 /// # Panics
 /// If `work` panics.
-pub fn with_room<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+pub fn with_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     let work = Mutex::new(Some(work));
     let take = || work.lock().ok().and_then(|mut work| work.take());
     let done = std::thread::scope(|scope| {

@@ -55,7 +55,7 @@ macro_rules! limits {
 
 limits! {
     /// Iterations of a loop that is unrolled.
-    unroll_rounds = 64,
+    unroll_iterations = 64,
     /// Cost of an unrolled loop beyond that of the loop.
     unroll_growth = 32,
     /// Cost of a function that is inlined at every call.
@@ -79,7 +79,7 @@ limits! {
     /// Rule hits for one node, including those on the nodes they make.
     rule_fuel = 4_096,
     /// Iterations of a loop in a flat function.
-    flat_rounds = 4_096,
+    flat_iterations = 4_096,
     /// Nodes of a flat function while it is built.
     flat_nodes = 1_000_000,
     /// Components into which a variable of a flat function is split.
@@ -97,7 +97,7 @@ mod tests {
             assert!(row.about.ends_with('.') && !row.about.contains("  "), "{row:?}");
             row.set(&mut limits, 1000 + i as u32);
         }
-        assert_eq!((limits.unroll_rounds, limits.flat_components), (1000, 1000 + LIMITS.len() as u32 - 1));
+        assert_eq!((limits.unroll_iterations, limits.flat_components), (1000, 1000 + LIMITS.len() as u32 - 1));
         assert!(LIMITS.iter().enumerate().all(|(i, row)| row.get(&limits) == 1000 + i as u32));
     }
 }

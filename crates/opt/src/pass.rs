@@ -32,7 +32,7 @@ fn is_known(pass: &Pass) -> bool {
 }
 
 /// Runs passes in order. `after` is called after each with its name. A pass that has found nothing to change is not run again
-/// before another has changed something. What a pass leaves floating is placed.
+/// before another has changed something. What a pass leaves floating is placed, and before the first what is given.
 ///
 /// # Panics
 /// In debug builds, if a pass leaves a module that is not valid: a mistake of the pass, which is named.
@@ -43,6 +43,7 @@ pub fn run_passes(
     after: &mut dyn FnMut(&'static str, &Module),
 ) {
     forget_notes(module);
+    schedule::place_all(module, context);
     let mut idle: FxHashMap<&'static str, u64> = FxHashMap::default();
     for pass in passes {
         let changes = context.changes;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Holds before: placed functions, whose counters have been promoted. Left alone: loops whose iterations depend on more than
-//! constants, run more often than `unroll_rounds`, or cost more than the loop and `unroll_growth`; a remark reports them.
+//! constants, run more often than `unroll_iterations`, or cost more than the loop and `unroll_growth`; a remark reports them.
 
 use planish_ir::arena::SideTable;
 use planish_ir::module::Module;

@@ -143,7 +143,7 @@ fn flatten_table() {
     let row = |what: &str, size: usize, source: String| {
         let module = Compiler::default().compile("growth.frag", &source).module.expect("the shader is valid");
         let mut flattener = Flattener { entry_points: true, ..Flattener::default() };
-        flattener.options.limits.flat_rounds = u32::MAX;
+        flattener.options.limits.flat_iterations = u32::MAX;
         let before = peak();
         let (mut best, mut nodes) = (f64::INFINITY, 0);
         for _ in 0..if size > 50_000 { 2 } else { 5 } {

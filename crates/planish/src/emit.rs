@@ -15,7 +15,6 @@ use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::{Func, Var};
 use planish_ir::function::{Direction, Function, Param};
 use planish_ir::module::{EntryPoint, Module, Stage};
-use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
 use planish_opt::{
@@ -293,7 +292,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Wasm => emit_wasm(module, options),
         #[cfg(feature = "wasm")]
         Target::Wat => emit_wat(module, options),
-        Target::Js | Target::AsmJs | Target::Dts => emit_js(module, target),
+        Target::Js | Target::AsmJs | Target::Dts => emit_js(module, target, options),
         Target::Reflect => reflect(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
@@ -336,25 +335,34 @@ fn emit_machine(module: &Module, target: Target, options: &EmitOptions) -> Resul
     if errors.is_empty() { Ok(Artifact::text(texts.join("\n"))) } else { Err(errors) }
 }
 
-/// The module lowered to scalars; `has` reports the ops of the target.
-fn lowered<'m>(module: &'m Module, has: &dyn Fn(Op) -> bool) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
-    if !lower_to_scalars::is_needed(module, has) {
+/// The module lowered to operations on scalars that the target has.
+fn lowered<'m>(
+    module: &'m Module,
+    target: &TargetInfo<'_>,
+    options: &EmitOptions,
+) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
+    if !lower_to_scalars::is_needed(module, target) {
         return Ok(Cow::Borrowed(module));
     }
-    let mut lowered = module.clone();
-    lower_to_scalars::run(&mut lowered, has)?;
+    let (mut lowered, mut context) = (module.clone(), Context::default());
+    let changed = lower_to_scalars::run(&mut lowered, target, &mut context)?;
+    if options.optimize {
+        schedule::run_on(&mut lowered, &changed, &mut context);
+    }
     Ok(Cow::Owned(lowered))
 }
 
 #[cfg(feature = "wasm")]
 fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let lowered = lowered(module, &planish_back_wasm::info(), options)?;
     let options = planish_back_wasm::Options { names: !options.minify };
-    let output = planish_back_wasm::write(&*lowered(module, &planish_back_wasm::has)?, &options)?;
+    let output = planish_back_wasm::write(&lowered, &options)?;
     Ok(Artifact { bytes: output.bytes, diagnostics: vec![] })
 }
 
-fn emit_js(module: &Module, target: Target) -> Result<Artifact, Vec<Diagnostic>> {
-    let (module, options) = (lowered(module, &planish_back_js::has)?, planish_back_js::Options::default());
+fn emit_js(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let module = lowered(module, &planish_back_js::info(), options)?;
+    let options = planish_back_js::Options::default();
     Ok(Artifact::text(match target {
         Target::AsmJs => planish_back_js::write_asm(&module, &options)?.text,
         Target::Dts => planish_back_js::write_module(&module, &options)?.declarations,

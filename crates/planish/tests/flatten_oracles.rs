@@ -44,7 +44,7 @@ fn count(set: &str, name: &str, module: &Module, func: Func, counts: &mut Counts
     for fast_math in [false, true] {
         let mut options = Options { fast_math, ..Options::default() };
         // Loops without a bound are refused sooner.
-        options.limits.flat_rounds = 512;
+        options.limits.flat_iterations = 512;
         let set = format!("{set} {}", if fast_math { "fast" } else { "strict" });
         let mut module = module.clone();
         for stage in STAGES {

@@ -4,14 +4,13 @@
 //! JavaScript is in `crates/back/js/tests/modules.rs`.
 
 use planish::ir::module::Module;
-use planish::ir::ops::Op;
 use planish::ir::verify::verify;
 use planish::wasm::{Options, translate};
 use planish::{EmitOptions, LEVELS, Optimizer, Target, emit};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::modules::{self, Number};
 use planish_generate::{Choices, for_each_seed};
-use planish_opt::lower_to_scalars;
+use planish_opt::{Context, lower_to_scalars};
 use planish_vm::{Engine, Linker, Store, Val};
 
 /// The bits of a result; all NaNs are one.
@@ -77,10 +76,10 @@ fn parsed(text: &str) -> Module {
 /// Compares what lowering, WebAssembly and the machine make of a module with what it gives.
 fn check_targets(module: &Module, program: &modules::Module, want: &[u64], what: &str) {
     let text = || format!("{what}:\n{}\n{:?}", planish::ir::text::print(module), program.calls);
-    let has = |op: Op| planish_back_wasm::has(op);
     let mut lowered = module.clone();
-    if lower_to_scalars::is_needed(module, &has) {
-        lower_to_scalars::run(&mut lowered, &has).unwrap_or_else(|e| panic!("{e:#?} {}", text()));
+    if lower_to_scalars::is_needed(module, &planish_back_wasm::info()) {
+        lower_to_scalars::run(&mut lowered, &planish_back_wasm::info(), &mut Context::default())
+            .unwrap_or_else(|e| panic!("{e:#?} {}", text()));
     }
     assert_eq!(evaluated(&lowered, program).as_deref(), Ok(want), "lowered {}", text());
     assert_eq!(executed(&lowered, program).as_deref(), Ok(want), "lowered, in the machine {}", text());
@@ -206,7 +205,8 @@ entry fragment @main \"main\"
 export @next \"next\"
 ";
     let mut module = parsed(text);
-    lower_to_scalars::run(&mut module, &|op| planish_back_wasm::has(op)).expect("it has numbers only");
+    lower_to_scalars::run(&mut module, &planish_back_wasm::info(), &mut Context::default())
+        .expect("it has numbers only");
     let mut evaluator = Evaluator::new(&module, Limits::default()).expect("it is small");
     let [next, main] = ["next", "main"].map(|name| module.funcs_named(name).next().expect("it is there"));
     let mut call = |func| evaluator.call(func, &[]).expect("it ends").first().map(|r| r.bits[0]);

@@ -37,12 +37,36 @@ pub enum Support {
     /// An instruction of the target that is undefined (or does not exist) for some operands: where these are not known to be
     /// in range ([`is_defined`]), they are replaced by others before it, or it is expanded.
     Guard,
+    /// A division that is undefined only where the divisor is 0: the least integer over -1 wraps. The divisor is replaced.
+    GuardZero,
     /// As [`Support::Yes`], but constants that are out of range are errors of the target: they are replaced by others.
     GuardConstants,
     /// Other operations in its place; an error if there are none.
     Expand,
     /// A call of a function of the IR that computes it, one for each list of types: for large expansions.
     Call,
+}
+
+impl Support {
+    /// Whether a target with this support can take an operation on these operands as it is.
+    pub fn takes(
+        self,
+        module: &Module,
+        body: &Body,
+        (op, imm): (Op, Imm),
+        args: &[Value],
+        result: Option<Type>,
+    ) -> bool {
+        match self {
+            Support::Yes => true,
+            Support::Guard => is_defined(module, body, (op, imm), args, result),
+            Support::GuardZero => {
+                imm.is_guarded() || constant_bits(module, args[1]).is_some_and(|bits| !bits.contains(&0))
+            }
+            Support::GuardConstants => !has_constant_out_of_range(module, body, (op, args)),
+            Support::Expand | Support::Call => false,
+        }
+    }
 }
 
 /// Form of a value.
@@ -175,28 +199,22 @@ impl std::fmt::Debug for TargetInfo<'_> {
 }
 
 impl TargetInfo<'_> {
+    /// A machine that has every operation, for lowerings whose result is not legalized.
+    pub const EVERYTHING: TargetInfo<'static> =
+        TargetInfo { name: "a machine", support: &|_| Support::Yes, is_shading_language: false };
+
     /// Whether the target can take a node as it is.
     pub fn has(&self, module: &Module, body: &Body, node: Node) -> bool {
-        match (self.support)(&Operation::of(module, body, node)) {
-            Support::Yes => true,
-            Support::Guard => {
-                let data = body.node(node);
-                let result = body.result(node).map(|local| body.local_type(local));
-                is_defined(module, body, (data.op, data.imm), body.args(node), result)
-            }
-            Support::GuardConstants => !has_constant_out_of_range(module, body, node_parts(body, node)),
-            Support::Expand | Support::Call => false,
-        }
+        let data = body.node(node);
+        let result = body.result(node).map(|local| body.local_type(local));
+        let support = (self.support)(&Operation::of(module, body, node));
+        support.takes(module, body, (data.op, data.imm), body.args(node), result)
     }
-}
-
-fn node_parts(body: &Body, node: Node) -> (Op, &[Value]) {
-    (body.node(node).op, body.args(node))
 }
 
 /// Whether an op has a constant operand that some targets refuse to compile ([`Support::GuardConstants`]): a divisor of 0, a
 /// shift by the width or more, bounds of `clamp` and `smooth_step` that are not in order.
-pub fn has_constant_out_of_range(module: &Module, body: &Body, (op, args): (Op, &[Value])) -> bool {
+fn has_constant_out_of_range(module: &Module, body: &Body, (op, args): (Op, &[Value])) -> bool {
     let scalar = |i: usize| module.types.scalar_of(module.type_of(body, args[i]));
     match op {
         Op::Divide | Op::Remainder => {
@@ -217,6 +235,7 @@ pub fn has_constant_out_of_range(module: &Module, body: &Body, (op, args): (Op, 
 /// | op | in range |
 /// | --- | --- |
 /// | `divide`, `remainder` of integers | no divisor of 0, no least integer over -1 |
+/// | `pow` | only if marked: the base has no sign |
 /// | shifts | amount less than the width |
 /// | `bitfield_extract`, `bitfield_insert` | the field lies in the word |
 /// | float to integer | only if the conversion is open |
@@ -230,6 +249,7 @@ pub fn is_defined(module: &Module, body: &Body, (op, imm): (Op, Imm), args: &[Va
         Op::Divide | Op::Remainder if operand(0).scalar.is_some_and(Scalar::is_integer) => {
             imm.is_guarded() || divides_in_range(operand(0).scalar, bits(0), bits(1))
         }
+        Op::Pow => imm.is_guarded(),
         Op::ShiftLeft | Op::ShiftRight => {
             let width = operand(0).scalar.map_or(0, Scalar::bits);
             imm.is_guarded() || bits(1).is_some_and(|bits| bits.iter().all(|&b| b < width.into()))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use xtask::corpus::Program;
-use xtask::{Failure, oracle};
+use xtask::{Failure, validators};
 
 use crate::outcome::{Outcome, Reason};
 
@@ -63,7 +63,7 @@ pub(crate) fn run_validators(folder: &Path, outcomes: &mut [Outcome], jobs: usiz
     let glsl = glsl_folder(folder);
     let files: Vec<_> =
         asked.iter().map(|i| (outcomes[*i].program.path(&glsl), outcomes[*i].program.stage.as_str())).collect();
-    let verdicts = oracle::glslang(&files, &folder.join("out/oracle"), jobs)?;
+    let verdicts = validators::glslang(&files, &folder.join("out/oracle"), jobs)?;
     drop(files);
     for (i, verdict) in asked.into_iter().zip(verdicts) {
         let said = verdict.map_or(Ok(()), |message| Err(Reason::new("glslangValidator on our GLSL", message)));
@@ -74,7 +74,7 @@ pub(crate) fn run_validators(folder: &Path, outcomes: &mut [Outcome], jobs: usiz
 
     let asked: Vec<usize> = (0..outcomes.len()).filter(|i| outcomes[*i].spirv.is_fine()).collect();
     let files: Vec<_> = asked.iter().map(|i| spirv_path(folder, &outcomes[*i].program)).collect();
-    let verdicts = oracle::spirv_val(&files, ENVIRONMENT, jobs)?;
+    let verdicts = validators::spirv_val(&files, ENVIRONMENT, jobs)?;
     for (i, verdict) in asked.into_iter().zip(verdicts) {
         let said = verdict.map_or(Ok(()), |message| Err(Reason::new("spirv-val", message)));
         outcomes[i].spirv.and(said);
@@ -98,7 +98,7 @@ fn ask_about_pairs(folder: &Path, outcomes: &mut [Outcome], jobs: usize) -> Resu
     }
     asked.sort();
     let (indices, pairs): (Vec<usize>, Vec<[PathBuf; 2]>) = asked.into_iter().unzip();
-    let verdicts = oracle::glslang_link(&pairs, &folder.join("out/oracle"), jobs)?;
+    let verdicts = validators::glslang_link(&pairs, &folder.join("out/oracle"), jobs)?;
     for (i, verdict) in indices.into_iter().zip(verdicts) {
         let said = verdict.map_or(Ok(()), |message| Err(Reason::new("glslangValidator on the pair", message)));
         outcomes[i].linked.and(said);

@@ -10,9 +10,6 @@ use crate::worker::Line;
 /// Maximum processor time of a cell, in milliseconds.
 const TIME: u64 = 2_000;
 
-/// Maximum processor time of a cell with drawn options, in milliseconds: limits are among them.
-const DRAWN_TIME: u64 = 2 * TIME;
-
 /// Maximum memory of a cell, in KiB.
 const MEMORY: u64 = 1 << 20;
 
@@ -38,8 +35,7 @@ impl<'a> Report<'a> {
         let cells: Vec<(&str, &Line)> = inputs.iter().zip(rows).flat_map(row).collect();
         let mut problems: BTreeMap<String, Vec<(&str, &str)>> = BTreeMap::new();
         for &(name, line) in &cells {
-            let most = if line.cell.starts_with("draw") { DRAWN_TIME } else { TIME };
-            let slow = || (line.ms > most).then(|| format!("takes more than {most} ms"));
+            let slow = || (line.ms > TIME).then(|| format!("takes more than {TIME} ms"));
             let large = || (line.kib > MEMORY).then(|| format!("takes more than {} MiB", MEMORY >> 10));
             if let Some(problem) = line.problem.as_deref().map(without_place).or_else(slow).or_else(large) {
                 problems.entry(problem).or_default().push((name, &line.cell));

@@ -6,7 +6,7 @@ mod tools;
 
 use std::process::Command;
 
-use crate::{Failure, conformance_folder, corpus, oracle, root};
+use crate::{Failure, conformance_folder, corpus, root, validators};
 
 /// The user's options.
 #[derive(Debug, Default, PartialEq)]
@@ -85,7 +85,7 @@ fn accept(folder: &std::path::Path, jobs: usize) -> Result<(), Failure> {
     let programs = folder.join("programs");
     let mut index = corpus::read_harvest(&programs)?;
     let files: Vec<_> = index.iter().map(|p| (p.path(&programs), p.stage.as_str())).collect();
-    let verdicts = oracle::glslang(&files, &folder.join("oracle"), jobs)?;
+    let verdicts = validators::glslang(&files, &folder.join("oracle"), jobs)?;
     for (program, verdict) in index.iter_mut().zip(verdicts) {
         program.accepted = Some(verdict.is_none());
         program.message = verdict;

@@ -355,7 +355,7 @@ impl<'m> Lower<'_, 'm> {
         self.push_if(condition, then.stmts, otherwise.stmts);
     }
 
-    /// `feed` into a frame that is not open.
+    /// `pass_arguments` into a frame that is not open.
     fn feed_in(&mut self, frame: &mut Frame, inputs: &[Local], exprs: &[Expr]) {
         for (&input, &expr) in inputs.iter().zip(exprs) {
             if let Slot::Named(symbol) = self.slots[input.index()] {
@@ -368,7 +368,7 @@ impl<'m> Lower<'_, 'm> {
         }
         let stmts = std::mem::take(&mut frame.stmts);
         let ours = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, stmts)).unwrap_or_default();
-        self.feed(inputs, exprs);
+        self.pass_arguments(inputs, exprs);
         if let Some(current) = self.frames.last_mut() {
             frame.stmts = std::mem::replace(&mut current.stmts, ours);
         }
@@ -463,7 +463,7 @@ impl<'m> Lower<'_, 'm> {
         let at_end = innermost && current == self.targets[to].frame;
         let inputs: &[Local] = &self.body.blocks[block].inputs;
         let exprs = if is_continue { self.with_steps(inputs, args, exprs) } else { exprs };
-        self.feed(inputs, &exprs);
+        self.pass_arguments(inputs, &exprs);
         if is_continue && (at_end || self.in_step(owner)) {
             self.end(Ending::Leaves);
             return;

@@ -358,7 +358,7 @@ impl<'m> Lower<'_, 'm> {
                 let crosses =
                     frame != current && (other_loop || effects.as_ref().is_some_and(|e| e.is_unconditional()));
                 if crosses {
-                    self.settle(local);
+                    self.materialize(local);
                     return self.local_operand(local);
                 }
                 let effects = effects.clone();
@@ -391,7 +391,7 @@ impl<'m> Lower<'_, 'm> {
         if let Some(local) = value.as_local()
             && matches!(self.slots[local.index()], Slot::Pending { .. })
         {
-            self.settle(local);
+            self.materialize(local);
         }
         self.operand(value)
     }
@@ -402,13 +402,13 @@ impl<'m> Lower<'_, 'm> {
             && let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
             && effects.is_unconditional()
         {
-            self.settle(local);
+            self.materialize(local);
         }
         self.operand(value)
     }
 
     /// Materializes a pending value: gives it a name, in the frame where it was computed.
-    pub(crate) fn settle(&mut self, local: Local) {
+    pub(crate) fn materialize(&mut self, local: Local) {
         let Slot::Pending { expr, effects, frame, .. } = self.slots[local.index()].clone() else { return };
         if frame >= self.frames.len() {
             // Its user was refused, or the module is not valid.
@@ -491,7 +491,7 @@ impl<'m> Lower<'_, 'm> {
             if let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
                 && effects.is_unconditional()
             {
-                self.settle(local);
+                self.materialize(local);
             }
         }
     }
@@ -533,7 +533,7 @@ impl<'m> Lower<'_, 'm> {
                 _ => false,
             })
             .collect();
-        conflicting.into_iter().for_each(|l| self.settle(l));
+        conflicting.into_iter().for_each(|l| self.materialize(l));
     }
 
     /// Whether the value is a pointer or an opaque handle, which no variable can hold.
@@ -673,9 +673,9 @@ impl<'m> Lower<'_, 'm> {
             self.pending.push(local);
         }
         if keep {
-            self.settle(local);
+            self.materialize(local);
         } else if self.pending.len() > MOST_PENDING {
-            self.settle(self.pending[0]);
+            self.materialize(self.pending[0]);
         }
     }
 
@@ -693,7 +693,7 @@ impl<'m> Lower<'_, 'm> {
                 if self.frames.iter().any(|f| f.condition.is_some() || f.in_step.is_some()) {
                     return;
                 }
-                self.settle(local);
+                self.materialize(local);
             }
         }
     }
@@ -731,7 +731,7 @@ impl<'m> Lower<'_, 'm> {
         if self.is_place(result) {
             // A handle cannot be pending: its index is materialized now.
             if let Some(local) = pointer.as_local() {
-                self.settle(local);
+                self.materialize(local);
             }
         }
         let expr = self.operand(pointer);
@@ -779,7 +779,7 @@ impl<'m> Lower<'_, 'm> {
             && let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
             && !effects.writes.is_empty()
         {
-            self.settle(local);
+            self.materialize(local);
         }
         let operand = self.operand(args[1]);
         let effects = self.taken();

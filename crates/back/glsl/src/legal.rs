@@ -28,7 +28,7 @@ pub fn info(version: u16, es: bool) -> Option<TargetInfo<'static>> {
         (120, false) => ("GLSL 1.20", &support::<120, false>),
         (140, false) => ("GLSL 1.40", &support::<140, false>),
         (330, false) => ("GLSL 3.30", &support::<330, false>),
-        // Later versions have the same operations.
+        (450 | 460, false) => ("GLSL", &support::<450, false>),
         _ if Target::VERSIONS.contains(&(version, es)) => ("GLSL", &support::<400, false>),
         _ => return None,
     };
@@ -56,6 +56,12 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
         Op::FindMsb | Op::FindLsb | Op::BitCount | Op::BitReverse => call_if(is_word && at_least(300, 130)),
         Op::BitfieldExtract | Op::BitfieldInsert => call_if(is_word && at_least(300, 130)),
         Op::AddCarry | Op::SubtractBorrow if is_word && at_least(300, 130) && !at_least(310, 400) => Expand,
+        Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor if operation.first.shape != Shape::Scalar => Expand,
+        Op::Select if operation.first.shape != Shape::Scalar => {
+            let has_mix = operation.second.scalar.is_some_and(Scalar::is_float) && at_least(300, 130);
+            if has_mix || at_least(320, 450) { Yes } else { Expand }
+        }
+        Op::Remainder if !at_least(300, 130) => Expand,
         // No matrix of a matrix.
         Op::ConstructMatrixFromMatrix if !at_least(300, 120) => Expand,
         _ => Yes,

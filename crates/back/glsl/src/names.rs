@@ -142,11 +142,11 @@ impl Names {
             w.warnings.push(Diagnostic::warning(Code::W0153, w.module.vars[var].span, message));
             name
         };
-        self.settle(w, symbol, name.clone());
+        self.assign(w, symbol, name.clone());
         map.push(NameEntry { kind: Named::Global, original: wanted, printed: name });
     }
 
-    fn settle(&mut self, w: &mut Writer<'_>, symbol: Symbol, name: Arc<str>) {
+    fn assign(&mut self, w: &mut Writer<'_>, symbol: Symbol, name: Arc<str>) {
         self.taken.insert(name.clone());
         w.tree.symbol_mut(symbol).name = Some(name);
     }
@@ -164,7 +164,7 @@ impl Names {
             }
             let hint = sanitize(&w.tree.symbol(symbol).hint);
             let name = self.fresh(&w.target, &hint, |_| false);
-            self.settle(w, symbol, name.clone());
+            self.assign(w, symbol, name.clone());
             let original = w.module.types.as_struct(ty).map(|s| s.name.clone()).unwrap_or_default();
             map.push(NameEntry { kind: Named::Struct, original, printed: name });
         }
@@ -198,7 +198,7 @@ impl Names {
                 self.fresh(&w.target, &hint, |n| is_builtin_function(&target, n) || n == "main")
             };
             overloads.entry(name.clone()).or_default().push(params);
-            self.settle(w, symbol, name.clone());
+            self.assign(w, symbol, name.clone());
             map.push(NameEntry { kind: Named::Function, original, printed: name });
         }
     }
@@ -227,7 +227,7 @@ impl Names {
             } else {
                 self.fresh(&w.target, &hint, |n| is_builtin_function(&target, n))
             };
-            self.settle(w, symbol, name.clone());
+            self.assign(w, symbol, name.clone());
             map.push(NameEntry { kind: Named::Global, original: hint, printed: name });
         }
     }

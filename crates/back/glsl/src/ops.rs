@@ -260,25 +260,18 @@ impl Lower<'_, '_> {
                 };
                 Some(self.simple_call(name, args))
             }
-            Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor if is_vector(self, args[0]) => {
-                self.componentwise(ty?, args, |l, parts| {
-                    let infix = infix_of(op).unwrap_or(Infix::LogicAnd);
-                    l.w.tree.infix(infix, parts[0], parts[1])
-                })
-            }
             Op::LogicalAnd | Op::LogicalOr => {
                 let left = self.operand(args[0]);
                 let right = self.conditional_operand(args[1]);
                 Some(self.w.tree.infix(infix_of(op)?, left, right))
             }
-            Op::Remainder if !self.w.target.is_modern() => {
-                // a - (a / b) * b
-                let (a, b) = (self.stable_operand(args[0]), self.stable_operand(args[1]));
-                let quotient = self.w.tree.infix(Infix::Div, a, b);
-                let product = self.w.tree.infix(Infix::Mul, quotient, b);
-                Some(self.w.tree.infix(Infix::Sub, a, product))
-            }
-            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor | Op::ShiftLeft | Op::ShiftRight | Op::BitwiseNot
+            Op::Remainder
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::ShiftLeft
+            | Op::ShiftRight
+            | Op::BitwiseNot
                 if !self.w.target.is_modern() =>
             {
                 None
@@ -320,7 +313,7 @@ impl Lower<'_, '_> {
                 let b = self.operand(args[1]);
                 Some(self.w.tree.infix(Infix::Eq, a, b))
             }
-            Op::Select => self.select(args, ty?),
+            Op::Select => self.select(args),
             Op::Bitcast => self.bitcast(args[0], ty?),
             Op::ConstructScalarFromScalar
             | Op::ConstructVectorFromMultiple
@@ -506,7 +499,7 @@ impl Lower<'_, '_> {
         Some(self.w.tree.infix(infix, a, b))
     }
 
-    fn select(&mut self, args: &[Value], ty: Type) -> Option<Expr> {
+    fn select(&mut self, args: &[Value]) -> Option<Expr> {
         let condition = self.w.module.type_of(self.body, args[0]);
         if condition == Type::BOOL {
             let c = self.operand(args[0]);
@@ -514,32 +507,8 @@ impl Lower<'_, '_> {
             let b = self.conditional_operand(args[2]);
             return Some(self.choose(c, a, b));
         }
-        let float = self.w.module.types.scalar_of(ty).is_some_and(Scalar::is_float);
-        if self.w.target.at_least(300, 130) && float || self.w.target.at_least(320, 450) {
-            let c = self.operand(args[0]);
-            let a = self.operand(args[1]);
-            let b = self.operand(args[2]);
-            return Some(self.w.tree.builtin("mix", &[b, a, c]));
-        }
-        self.componentwise(ty, args, |l, p| l.choose(p[0], p[1], p[2]))
-    }
-
-    /// A constructor of one expression a component. The operands are mentioned several times.
-    fn componentwise(
-        &mut self,
-        ty: Type,
-        args: &[Value],
-        mut part: impl FnMut(&mut Self, &[Expr]) -> Expr,
-    ) -> Option<Expr> {
-        let size = self.w.module.types.vector_size(ty)?;
-        let operands: Vec<Expr> = args.iter().map(|&a| self.stable_operand(a)).collect();
-        let mut parts = Vec::new();
-        for lane in 0..size {
-            let lanes = planish_ir::ops::Lanes::new(&[lane]);
-            let of: Vec<Expr> = operands.iter().map(|&e| self.swizzle(e, lanes)).collect();
-            parts.push(part(self, &of));
-        }
-        Some(self.w.tree.call(Callee::Type(ty), &parts))
+        let [c, a, b] = [0, 1, 2].map(|i| self.operand(args[i]));
+        Some(self.w.tree.builtin("mix", &[b, a, c]))
     }
 
     fn bitcast(&mut self, value: Value, ty: Type) -> Option<Expr> {

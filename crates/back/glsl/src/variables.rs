@@ -67,7 +67,7 @@ impl Lower<'_, '_> {
     }
 
     /// Assigns to a block's inputs, as if all at once.
-    pub(crate) fn feed(&mut self, inputs: &[Local], exprs: &[Expr]) {
+    pub(crate) fn pass_arguments(&mut self, inputs: &[Local], exprs: &[Expr]) {
         let mut copies: Vec<(Symbol, Local, Expr)> = Vec::new();
         for (&input, &expr) in inputs.iter().zip(exprs) {
             let Slot::Named(symbol) = self.slots[input.index()] else {

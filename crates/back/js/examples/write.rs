@@ -1,7 +1,7 @@
 //! Writes a module in the IR's text form as JavaScript: `cargo run -p planish-back-js --example write -- js program.ir`
 //! (or `asm`, or `dts`), after the passes of a level that may follow: `… program.ir 2`.
 
-use planish_back_js::{Options, has, write_asm, write_module};
+use planish_back_js::{Options, info, write_asm, write_module};
 use planish_opt::{Context, lower_to_scalars, pipeline};
 
 fn main() {
@@ -14,8 +14,8 @@ fn main() {
             (pass.run)(&mut module, &mut context);
         }
     }
-    if lower_to_scalars::is_needed(&module, &has) {
-        lower_to_scalars::run(&mut module, &has).unwrap_or_else(|e| panic!("{e:#?}"));
+    if lower_to_scalars::is_needed(&module, &info()) {
+        lower_to_scalars::run(&mut module, &info(), &mut Context::default()).unwrap_or_else(|e| panic!("{e:#?}"));
     }
     let write = if args[0] == "asm" { write_asm } else { write_module };
     let output = write(&module, &Options::default()).unwrap_or_else(|e| panic!("{e:#?}"));

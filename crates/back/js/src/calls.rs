@@ -63,7 +63,7 @@ impl<'a> Emitter<'a> {
     /// The result of a call as a value of a type. Only results of imports need a conversion, but asm.js requires one
     /// always.
     fn taken_as(&mut self, text: Text, scalar: Scalar, of_world: bool) -> Text {
-        let kind = self.speaker().kind(scalar);
+        let kind = self.op_writer().kind(scalar);
         if !self.is_asm() && !of_world {
             return text.of_kind(kind);
         }
@@ -75,7 +75,7 @@ impl<'a> Emitter<'a> {
             Scalar::F64 => unary("+", &text, kind),
             Scalar::F32 => {
                 let text = if of_world { unary("+", &text, Kind::Double) } else { text.of_kind(Kind::Double) };
-                self.speaker().helper("fround", &[text], kind)
+                self.op_writer().helper("fround", &[text], kind)
             }
             Scalar::I64 => Text::primary(format!("BigInt.asIntN(64, {})", text.text), kind),
             Scalar::U64 => Text::primary(format!("BigInt.asUintN(64, {})", text.text), kind),

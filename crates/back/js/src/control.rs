@@ -448,7 +448,7 @@ impl<'a> Emitter<'a> {
             let scalar = self.module.types.scalar_of(ty).unwrap_or(Scalar::I32);
             let bits = self.module.consts.as_bits(constant).unwrap_or(0);
             let scalar = if self.is_asm() && scalar == Scalar::U32 { Scalar::I32 } else { scalar };
-            values.push(self.speaker().literal(scalar, bits).text);
+            values.push(self.op_writer().literal(scalar, bits).text);
         }
         if case.is_default {
             // asm.js allows `default` only as the last label, and alone it has the meaning of all of them.

@@ -9,7 +9,7 @@ use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Body, Exit, Function, LocalDef};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Class, ImmKind, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk::BlockKind;
@@ -22,7 +22,7 @@ use crate::control::{OpenLoop, OpenSwitch};
 use crate::helpers::Needs;
 use crate::items::{Item, print, resolve_jumps};
 use crate::names::Names;
-use crate::ops::{Scalars, Speaker, Types, is_lazy};
+use crate::ops::{OpWriter, Scalars, Types, info, is_lazy};
 use crate::tables::Tables;
 use crate::text::{Kind, Text, unary};
 
@@ -115,8 +115,8 @@ impl<'a> Emitter<'a> {
         self.context.dialect == Dialect::Asm
     }
 
-    pub(crate) fn speaker(&mut self) -> Speaker<'_> {
-        Speaker { dialect: self.context.dialect, needs: self.needs }
+    pub(crate) fn op_writer(&mut self) -> OpWriter<'_> {
+        OpWriter { dialect: self.context.dialect, needs: self.needs }
     }
 
     pub(crate) fn error(&mut self, code: ErrorCode, span: Span, text: impl Into<String>) {
@@ -282,7 +282,7 @@ impl<'a> Emitter<'a> {
                 self.top.push((name.clone(), scalar));
             }
             let bits = data.initializer.and_then(|c| self.module.consts.as_bits(c)).unwrap_or(0);
-            let value = self.speaker().literal(scalar, bits).text;
+            let value = self.op_writer().literal(scalar, bits).text;
             self.push(Item::Assign { name, value, declared: (!at_top).then_some("let") });
         }
     }
@@ -298,7 +298,7 @@ impl<'a> Emitter<'a> {
                 match (self.module.types[self.module.consts[constant].ty].clone(), bits) {
                     (TypeKind::Scalar(scalar), Some(bits)) => {
                         self.check(scalar, self.function.span);
-                        self.speaker().literal(scalar, bits)
+                        self.op_writer().literal(scalar, bits)
                     }
                     _ => {
                         self.scalar_of(resolved, self.function.span);
@@ -310,11 +310,11 @@ impl<'a> Emitter<'a> {
                 Some(_) => {
                     self.deferred.evaluated(local);
                     let node = self.body.node_of(resolved).expect("only results of nodes are deferred");
-                    self.say(node)
+                    self.write_op(node)
                 }
                 None => {
                     let scalar = self.scalar(resolved).unwrap_or(Scalar::I32);
-                    let kind = self.speaker().kind(scalar);
+                    let kind = self.op_writer().kind(scalar);
                     let name = self.locals[local].clone().unwrap_or_default();
                     Text::primary(name, kind)
                 }
@@ -411,7 +411,7 @@ impl<'a> Emitter<'a> {
                 self.call_of_many(node);
             }
             _ => {
-                let text = self.say(node);
+                let text = self.write_op(node);
                 match self.body.result(node) {
                     Some(result) if self.is_read(result) => self.assign(result, text),
                     _ if self.body.node(node).op.is_droppable() => {}
@@ -432,13 +432,13 @@ impl<'a> Emitter<'a> {
     }
 
     /// The expression of a node with one result.
-    fn say(&mut self, node: Node) -> Text {
+    fn write_op(&mut self, node: Node) -> Text {
         let (op, span) = (self.body.node(node).op, self.body.node(node).span);
         let unknown = || Text::primary("0", Kind::Fixnum);
         match op {
             Op::Load => {
                 let scalar = self.body.result(node).map(|r| self.scalar_of(r.into(), span)).unwrap_or(Scalar::I32);
-                let kind = self.speaker().kind(scalar);
+                let kind = self.op_writer().kind(scalar);
                 let name = self.variable(self.body.args(node)[0], node).unwrap_or_default();
                 return Text::primary(name, kind);
             }
@@ -456,8 +456,11 @@ impl<'a> Emitter<'a> {
         for value in operands.iter().copied().chain(self.body.results(node).map(Value::from)) {
             self.scalar_of(value, span);
         }
-        let said = Types::of(self.module, self.body, node).and_then(|types| self.speaker().say(op, &args, types));
-        said.unwrap_or_else(|| {
+        let types = Types::of(self.module, self.body, node);
+        // Most ops are legal because they have text.
+        let is_legal = op.info().imm != ImmKind::Guard || info().has(self.module, self.body, node);
+        let text = types.filter(|_| is_legal).and_then(|types| self.op_writer().write(op, &args, types));
+        text.unwrap_or_else(|| {
             self.error(ErrorCode::E0604, span, format!("JavaScript has no `{}`", op.text()));
             unknown()
         })
@@ -508,7 +511,7 @@ impl<'a> Emitter<'a> {
         print(&self.items, &labels, 1, &mut out);
         if self.is_asm() && !is_last_return && !self.function.results.is_empty() {
             let scalar = self.module.types.scalar_of(self.function.results[0].ty).unwrap_or(Scalar::I32);
-            let zero = self.speaker().literal(scalar, 0);
+            let zero = self.op_writer().literal(scalar, 0);
             out.push_str(&format!("  return {};\n", zero.text));
         }
         out.push_str("}\n");
@@ -522,7 +525,7 @@ impl<'a> Emitter<'a> {
             let mut list = Vec::new();
             for (name, scalar) in some {
                 if self.is_asm() {
-                    let zero = self.speaker().literal(*scalar, 0).text;
+                    let zero = self.op_writer().literal(*scalar, 0).text;
                     list.push(format!("{name} = {zero}"));
                 } else {
                     list.push(name.clone());

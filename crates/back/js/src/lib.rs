@@ -1,7 +1,7 @@
 //! From the IR to JavaScript: asm.js, ES modules, and declarations of these for TypeScript.
 //!
 //! [`write_asm`] and [`write_module`] take a module in the placed form whose values are numbers; vectors and shaders
-//! are lowered to numbers first (`planish_opt::lower_to_scalars`, for which [`has`] reports the ops of the target).
+//! are lowered to numbers first (`planish_opt::lower_to_scalars`, for which [`info`] reports the operations of the target).
 //! `docs/targets/javascript.md` lists the output for each construct.
 //!
 //! # Example
@@ -43,7 +43,7 @@ mod state;
 mod tables;
 mod text;
 
-pub use ops::has;
+pub use ops::info;
 
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;

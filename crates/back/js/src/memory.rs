@@ -71,18 +71,18 @@ impl Emitter<'_> {
             Op::MemoryFill if !self.is_asm() => {
                 let view = self.view(low);
                 let [at, length] = [0, 2].map(|i| args[i].clone().unsigned());
-                Some(self.speaker().helper("fill", &[view, at, args[1].clone(), length], Kind::Int))
+                Some(self.op_writer().helper("fill", &[view, at, args[1].clone(), length], Kind::Int))
             }
             Op::MemoryCopy if !self.is_asm() => {
                 let [to, from] = [low, high].map(|i| self.view(i));
                 let [at, source, length] = [0, 1, 2].map(|i| args[i].clone().unsigned());
-                Some(self.speaker().helper("copy", &[to, at, from, source, length], Kind::Int))
+                Some(self.op_writer().helper("copy", &[to, at, from, source, length], Kind::Int))
             }
             Op::MemoryInit if !self.is_asm() => {
                 let (view, data) = (self.view(low), self.context.data[high as usize].clone());
                 let [at, offset, length] = [0, 1, 2].map(|i| args[i].clone().unsigned());
                 let data = Text::primary(data, Kind::Int);
-                Some(self.speaker().helper("init", &[view, at, data, offset, length], Kind::Int))
+                Some(self.op_writer().helper("init", &[view, at, data, offset, length], Kind::Int))
             }
             Op::DataDrop if !self.is_asm() => {
                 Some(Text::new(format!("{} = new Uint8Array(0)", self.context.data[low as usize]), 0, Kind::Int))
@@ -119,7 +119,7 @@ impl Emitter<'_> {
                 // Never in range, whatever the address is.
                 (Text::new(format!("{} | -1", address.at(binds::OR)), binds::OR, Kind::Signed), 0)
             };
-            let text = self.speaker().helper("within", &[address, number(offset), number(width)], Kind::Int);
+            let text = self.op_writer().helper("within", &[address, number(offset), number(width)], Kind::Int);
             return text.signed();
         }
         let at = address.clone().unsigned();
@@ -173,10 +173,10 @@ impl Emitter<'_> {
                 "f64" => "load_f64",
                 _ => "load_i32",
             };
-            self.speaker().helper(name, std::slice::from_ref(place), Kind::Int)
+            self.op_writer().helper(name, std::slice::from_ref(place), Kind::Int)
         };
         match scalar {
-            Scalar::F32 => self.speaker().helper("fround", &[text], Kind::Float),
+            Scalar::F32 => self.op_writer().helper("fround", &[text], Kind::Float),
             Scalar::F64 => unary("+", &text, Kind::Double),
             _ => text.signed(),
         }
@@ -189,7 +189,7 @@ impl Emitter<'_> {
             return Text::primary(format!("{}[{}]", access.view, place.text), Kind::Int).signed();
         }
         // All four bytes are not always there: a half at the very end is read by bytes.
-        let both = self.speaker().helper("load_half", std::slice::from_ref(place), Kind::Int).signed();
+        let both = self.op_writer().helper("load_half", std::slice::from_ref(place), Kind::Int).signed();
         if access.view == "u16" {
             return both;
         }
@@ -236,7 +236,7 @@ impl Emitter<'_> {
             "i16" => "store_half",
             _ => "store_i32",
         };
-        self.speaker().helper(name, &[place.clone(), value], Kind::Int)
+        self.op_writer().helper(name, &[place.clone(), value], Kind::Int)
     }
 }
 

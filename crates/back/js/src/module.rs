@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::function::{self, Context};
 use crate::helpers::{self, Needs, prelude};
 use crate::names::{Names, is_identifier};
-use crate::ops::Speaker;
+use crate::ops::OpWriter;
 use crate::state::Memories;
 use crate::tables::Tables;
 use crate::{Dialect, Options, Output, declarations};
@@ -202,10 +202,10 @@ impl Writer<'_> {
                 continue;
             }
             let bits = data.initializer.and_then(|c| module.consts.as_bits(c)).unwrap_or(0);
-            let mut speaker = Speaker { dialect: self.dialect, needs: &mut self.needs };
+            let mut writer = OpWriter { dialect: self.dialect, needs: &mut self.needs };
             // A variable of asm.js begins with a signed integer.
             let unsigned = self.dialect == Dialect::Asm && scalar == Scalar::U32;
-            let value = speaker.literal(if unsigned { Scalar::I32 } else { scalar }, bits).text;
+            let value = writer.literal(if unsigned { Scalar::I32 } else { scalar }, bits).text;
             let value = computed.map_or(value, |func| format!("{}()", self.funcs[func]));
             let word = match (self.dialect, data.is_const) {
                 (Dialect::Asm, _) => "var",
@@ -282,7 +282,7 @@ impl Writer<'_> {
             out.push_str(&format!("  {line}\n"));
         }
         out.push_str("}\n");
-        out.push_str(&self.told(program, memories));
+        out.push_str(&self.properties(program, memories));
         out
     }
 
@@ -327,7 +327,7 @@ impl Writer<'_> {
     }
 
     /// Properties for the host of asm.js: size of the heap in bytes, and addresses of exported variables.
-    fn told(&self, program: &str, memories: &Memories) -> String {
+    fn properties(&self, program: &str, memories: &Memories) -> String {
         let mut out = String::new();
         if helpers::has_views(&self.needs) {
             out.push_str(&format!("{program}.bytes = {};\n", (memories.bytes + RESULTS).next_power_of_two()));

@@ -5,16 +5,18 @@ use std::sync::LazyLock;
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Class, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::expressions::ReportUses;
+use planish_target::legal::{Operation, Shape, Support, TargetInfo};
+use rustc_hash::FxHashSet;
 
 use crate::Dialect;
 use crate::helpers::Needs;
 use crate::number::literal;
 use crate::text::{Kind, Text, binary, binds, call, conditional, unary};
 
-/// Ops that need no text in a dialect, and ops that read their operands several times.
+/// Ops that need no text in a dialect.
 pub(crate) struct Scalars<'a> {
     pub(crate) module: &'a Module,
     pub(crate) dialect: Dialect,
@@ -30,21 +32,6 @@ impl ReportUses for Scalars<'_> {
             (Some(from), Some(to)) => is_nothing(self.dialect, from, to, op),
             _ => false,
         }
-    }
-
-    fn reads(&self, body: &Body, node: Node) -> u32 {
-        let Some(&first) = body.args(node).first() else { return 1 };
-        let TypeKind::Scalar(scalar) = self.module.types[self.module.type_of(body, first)] else { return 1 };
-        let divisor = body.args(node).get(1).and_then(|v| v.as_const());
-        let by_known = divisor.is_some_and(|c| self.module.consts.as_bits(c) != Some(0));
-        let twice = match body.node(node).op {
-            Op::Min | Op::Max => true,
-            Op::Abs | Op::RotateLeft | Op::RotateRight => scalar.is_integer(),
-            Op::Divide => scalar.is_integer() && !by_known,
-            Op::Remainder => scalar.bits() == 64 && scalar.is_integer() && !by_known,
-            _ => false,
-        };
-        if twice { 2 } else { 1 }
     }
 }
 
@@ -63,19 +50,40 @@ pub(crate) fn is_lazy(dialect: Dialect, op: Op) -> bool {
     op == Op::Select || dialect == Dialect::Module && matches!(op, Op::LogicalAnd | Op::LogicalOr)
 }
 
-/// Whether an op on scalars of some type has text in JavaScript.
-pub fn has(op: Op) -> bool {
-    static OPS: LazyLock<Vec<Op>> = LazyLock::new(|| Op::all().filter(|&op| is_written(op)).collect());
-    OPS.contains(&op)
+/// Operations that JavaScript has, for the legalizer: those that [`OpWriter`] has text for.
+pub fn info() -> TargetInfo<'static> {
+    TargetInfo { name: "JavaScript", support: &support, is_shading_language: false }
 }
 
-fn is_written(op: Op) -> bool {
+fn support(operation: &Operation) -> Support {
+    static OPS: LazyLock<FxHashSet<(Op, Scalar)>> = LazyLock::new(|| {
+        let pairs = Op::all().flat_map(|op| Scalar::ALL.into_iter().map(move |scalar| (op, scalar)));
+        pairs.filter(|&(op, scalar)| is_written(op, scalar)).collect()
+    });
+    let op = operation.op;
+    if matches!(
+        op.info().class,
+        Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom
+    ) {
+        return Support::Yes;
+    }
+    let (Shape::Scalar, Some(scalar)) = (operation.first.shape, operation.scalar()) else { return Support::Expand };
+    match op {
+        Op::Select if matches!(operation.second.shape, Shape::Vector(_) | Shape::Matrix { .. }) => Support::Expand,
+        // `x / 0 | 0` is 0, of a `BigInt` an error.
+        Op::Divide if scalar.is_integer() => Support::GuardZero,
+        Op::Remainder if scalar.bits() == 64 => Support::GuardZero,
+        Op::ConstructScalarFromScalar | Op::Bitcast | Op::TruncateTrapping => Support::Yes,
+        _ if OPS.contains(&(op, scalar)) => Support::Yes,
+        _ => Support::Expand,
+    }
+}
+
+fn is_written(op: Op, scalar: Scalar) -> bool {
     let args = [(); 3].map(|()| Text::primary("x", Kind::Double));
-    let on =
-        |scalar| Types { operand: scalar, second: Some(scalar), result: scalar, by_known: false, by_minus_one: false };
+    let types = Types { operand: scalar, second: Some(scalar), result: scalar, by_known: false, by_minus_one: false };
     let mut needs = Needs::new();
-    let mut speaker = Speaker { dialect: Dialect::Module, needs: &mut needs };
-    Scalar::ALL.into_iter().any(|scalar| speaker.say(op, &args, on(scalar)).is_some())
+    OpWriter { dialect: Dialect::Module, needs: &mut needs }.write(op, &args, types).is_some()
 }
 
 /// The name in `Math`, or of the helper, of a function of one float.
@@ -108,12 +116,12 @@ fn function(op: Op) -> Option<&'static str> {
 }
 
 /// Writes nodes.
-pub(crate) struct Speaker<'a> {
+pub(crate) struct OpWriter<'a> {
     pub(crate) dialect: Dialect,
     pub(crate) needs: &'a mut Needs,
 }
 
-impl Speaker<'_> {
+impl OpWriter<'_> {
     fn is_asm(&self) -> bool {
         self.dialect == Dialect::Asm
     }
@@ -195,7 +203,7 @@ impl Speaker<'_> {
     }
 
     /// The text of an op on scalars; `None` if the dialect has none.
-    pub(crate) fn say(&mut self, op: Op, args: &[Text], types: Types) -> Option<Text> {
+    pub(crate) fn write(&mut self, op: Op, args: &[Text], types: Types) -> Option<Text> {
         let (scalar, result) = (types.operand, types.result);
         match op {
             Op::ConstructScalarFromScalar => return self.convert(&args[0], scalar, result),
@@ -275,10 +283,12 @@ impl Speaker<'_> {
 
     fn word(&mut self, op: Op, args: &[Text], types: Types) -> Option<Text> {
         let scalar = types.operand;
-        let signed = scalar == Scalar::I32;
         let x = &args[0];
         let two = |word, binds| Some(binary(word, binds, x, &args[1], Kind::Int).wrap(scalar));
-        let bitwise = |word, binds| Some(binary(word, binds, x, &args[1], Kind::Signed).integer(scalar));
+        let bitwise = |word, binds| {
+            let [x, y] = [0, 1].map(|i| args[i].clone().bits());
+            Some(binary(word, binds, &x, &y, Kind::Signed).integer(scalar))
+        };
         match op {
             Op::Add => two("+", binds::SUM),
             Op::Subtract => two("-", binds::SUM),
@@ -286,41 +296,19 @@ impl Speaker<'_> {
             Op::BitwiseAnd => bitwise("&", binds::AND),
             Op::BitwiseOr => bitwise("|", binds::OR),
             Op::BitwiseXor => bitwise("^", binds::XOR),
-            Op::BitwiseNot => Some(unary("~", x, Kind::Signed).integer(scalar)),
+            Op::BitwiseNot => Some(unary("~", &x.clone().bits(), Kind::Signed).integer(scalar)),
             Op::Negate => Some(unary("-", x, Kind::Int).wrap(scalar)),
-            Op::ShiftLeft | Op::ShiftRight | Op::RotateLeft | Op::RotateRight => {
+            Op::ShiftLeft | Op::ShiftRight => {
                 let amount = self.amount(&args[1], types.second?, 31);
-                Some(self.shift(op, x, &amount, scalar))
+                Some(shift(op, x, &amount, scalar))
             }
-            Op::Divide | Op::Remainder => Some(self.total_division(op, args, types)),
+            Op::Divide | Op::Remainder => Some(self.division(op, args, scalar)),
             Op::DivideTrapping | Op::RemainderTrapping => Some(self.trapping_division(op, args, types)),
             Op::CountLeadingZeros => Some(self.helper("clz32", args, Kind::Fixnum)),
             Op::CountTrailingZeros => Some(self.integer_helper("ctz32", args, Kind::Fixnum)),
             Op::BitCount => Some(self.integer_helper("popcnt32", args, Kind::Fixnum)),
-            Op::SignExtend8 | Op::SignExtend16 => {
-                let by = Text::primary(if op == Op::SignExtend8 { "24" } else { "16" }, Kind::Fixnum);
-                let up = binary("<<", binds::SHIFT, x, &by, Kind::Signed);
-                Some(binary(">>", binds::SHIFT, &up, &by, Kind::Signed).integer(scalar))
-            }
-            Op::SignExtend32 => Some(x.clone()),
-            Op::Abs if signed => {
-                let zero = self.literal(scalar, 0);
-                let below = self.compare(Op::LessThan, &[x.clone(), zero], scalar);
-                let negative = unary("-", x, Kind::Int).signed();
-                Some(conditional(&below, &negative, x, self.kind(scalar)))
-            }
-            Op::Abs => Some(x.clone()),
-            Op::Min | Op::Max => Some(self.bound(op, args, scalar)),
             _ => None,
         }
-    }
-
-    /// `min(x, y)` is `y < x ? y : x`, `max(x, y)` is `x < y ? y : x`.
-    fn bound(&mut self, op: Op, args: &[Text], scalar: Scalar) -> Text {
-        let (x, y) = (&args[0], &args[1]);
-        let order = if op == Op::Min { [y.clone(), x.clone()] } else { [x.clone(), y.clone()] };
-        let less = self.compare(Op::LessThan, &order, scalar);
-        conditional(&less, y, x, self.kind(scalar))
     }
 
     /// The amount of a shift of 32 bits, whatever type it has.
@@ -332,39 +320,18 @@ impl Speaker<'_> {
         amount.clone()
     }
 
-    fn shift(&mut self, op: Op, x: &Text, by: &Text, scalar: Scalar) -> Text {
-        let rest = || binary("-", binds::SUM, &Text::primary("32", Kind::Fixnum), by, Kind::Int);
-        let part = |word, by: &Text| binary(word, binds::SHIFT, x, by, Kind::Signed);
-        match op {
-            Op::ShiftLeft => part("<<", by).integer(scalar),
-            Op::ShiftRight if scalar == Scalar::U32 => part(">>>", by).of_kind(Kind::Unsigned),
-            Op::ShiftRight => part(">>", by),
-            Op::RotateLeft => {
-                binary("|", binds::OR, &part("<<", by), &part(">>>", &rest()), Kind::Signed).integer(scalar)
-            }
-            _ => binary("|", binds::OR, &part(">>>", by), &part("<<", &rest()), Kind::Signed).integer(scalar),
-        }
-    }
-
-    /// Division in which `x / 0` is `x` and `x % 0` is 0. In asm.js and JavaScript, both are 0.
-    fn total_division(&mut self, op: Op, args: &[Text], types: Types) -> Text {
-        let scalar = types.operand;
+    /// Division by anything but 0.
+    fn division(&self, op: Op, args: &[Text], scalar: Scalar) -> Text {
         let [x, y] = [0, 1].map(|i| self.with_sign(&args[i], scalar));
         let word = if op == Op::Divide { "/" } else { "%" };
-        let quotient = binary(word, binds::PRODUCT, &x, &y, Kind::Int).wrap(scalar);
-        if op == Op::Remainder || types.by_known {
-            return quotient;
-        }
-        let zero = self.literal(scalar, 0);
-        let is_zero = self.compare(Op::Equal, &[args[1].clone(), zero], scalar);
-        conditional(&is_zero, &args[0], &quotient, self.kind(scalar))
+        binary(word, binds::PRODUCT, &x, &y, Kind::Int).wrap(scalar)
     }
 
     fn trapping_division(&mut self, op: Op, args: &[Text], types: Types) -> Text {
         let scalar = types.operand;
         if types.by_known && !types.by_minus_one {
             let op = if op == Op::DivideTrapping { Op::Divide } else { Op::Remainder };
-            return self.total_division(op, args, types);
+            return self.division(op, args, scalar);
         }
         let name = match (op, scalar) {
             (Op::DivideTrapping, Scalar::I32) => "divide_i32",
@@ -400,16 +367,8 @@ impl Speaker<'_> {
                 }
             }
             Op::Divide | Op::Remainder => {
-                let word = if op == Op::Divide { "/" } else { "%" };
-                let quotient = two(word, binds::PRODUCT);
-                let quotient = if op == Op::Divide { self.cut(&quotient, scalar) } else { quotient };
-                if types.by_known {
-                    return Some(quotient);
-                }
-                let zero = self.literal(scalar, 0);
-                let is_zero = self.compare(Op::Equal, &[y(), zero.clone()], scalar);
-                let otherwise = if op == Op::Divide { x } else { &zero };
-                conditional(&is_zero, otherwise, &quotient, Kind::Big)
+                let quotient = two(if op == Op::Divide { "/" } else { "%" }, binds::PRODUCT);
+                if op == Op::Divide { self.cut(&quotient, scalar) } else { quotient }
             }
             Op::DivideTrapping => self.helper("divide_i64", args, Kind::Big),
             Op::RemainderTrapping => self.helper("remainder_i64", args, Kind::Big),
@@ -422,14 +381,6 @@ impl Speaker<'_> {
                 let narrow = Text::primary(format!("BigInt.asIntN({bits}, {})", x.text), Kind::Big);
                 if scalar.is_signed() { narrow } else { self.cut(&narrow, scalar) }
             }
-            Op::Abs if scalar.is_signed() => {
-                let zero = self.literal(scalar, 0);
-                let below = self.compare(Op::LessThan, &[x.clone(), zero], scalar);
-                let negative = self.cut(&unary("-", x, Kind::Big), scalar);
-                conditional(&below, &negative, x, Kind::Big)
-            }
-            Op::Abs => x.clone(),
-            Op::Min | Op::Max => self.bound(op, args, scalar),
             _ => return None,
         })
     }
@@ -465,7 +416,6 @@ impl Speaker<'_> {
                 let negative = unary("-", x, Kind::Double);
                 self.exact(negative, scalar).of_kind(kind)
             }
-            Op::Min | Op::Max => self.bound(op, args, scalar),
             Op::Minimum | Op::Maximum => {
                 let args: Vec<Text> = args.iter().map(|a| self.double(a)).collect();
                 let text = self.math(if op == Op::Minimum { "min" } else { "max" }, &args);
@@ -483,7 +433,6 @@ impl Speaker<'_> {
                 let text = if self.is_asm() { unary("+", &text, Kind::Double) } else { text };
                 self.rounded(text, scalar)
             }
-            Op::IsNan => binary(if self.is_asm() { "!=" } else { "!==" }, binds::EQUALITY, x, x, self.truth()),
             _ => return None,
         })
     }
@@ -564,6 +513,17 @@ impl Speaker<'_> {
         // A module's operand may be -0, which is no integer.
         let text = self.helper("truncate", &[x, low, end], Kind::Int);
         Some(if self.is_asm() { text.signed() } else { text.wrap(to) })
+    }
+}
+
+/// A shift by an amount modulo 32.
+fn shift(op: Op, x: &Text, by: &Text, scalar: Scalar) -> Text {
+    let [x, by] = [x, by].map(|x| x.clone().bits());
+    let part = |word| binary(word, binds::SHIFT, &x, &by, Kind::Signed);
+    match op {
+        Op::ShiftLeft => part("<<").integer(scalar),
+        _ if scalar == Scalar::U32 => part(">>>").of_kind(Kind::Unsigned),
+        _ => part(">>"),
     }
 }
 

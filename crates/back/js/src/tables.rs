@@ -77,6 +77,6 @@ impl Emitter<'_> {
         let (table, types) = self.context.tables.names.get(table.as_u32() as usize)?.clone();
         let [table, types] = [table, types].map(|name| Text::primary(name, Kind::Int));
         let ty = Text::primary(number(ty).to_string(), Kind::Fixnum);
-        Some(self.speaker().helper("callee", &[table, types, index.unsigned(), ty], Kind::Int))
+        Some(self.op_writer().helper("callee", &[table, types, index.unsigned(), ty], Kind::Int))
     }
 }

@@ -46,11 +46,13 @@ pub(crate) struct Text {
     pub(crate) kind: Kind,
     /// Of a condition: its opposite, where that is no longer. It binds as tightly.
     pub(crate) opposite: Option<String>,
+    /// Of a coercion to 32 bits: its operand, which operators on bits coerce themselves.
+    coerced: Option<Box<Text>>,
 }
 
 impl Text {
     pub(crate) fn new(text: impl Into<String>, binds: u8, kind: Kind) -> Self {
-        Text { text: text.into(), binds, kind, opposite: None }
+        Text { text: text.into(), binds, kind, opposite: None, coerced: None }
     }
 
     /// `!x`
@@ -83,18 +85,35 @@ impl Text {
 
     /// As a signed integer; `x | 0` where that is not known.
     pub(crate) fn signed(self) -> Self {
-        if matches!(self.kind, Kind::Signed | Kind::Fixnum) {
-            return self;
-        }
-        Text::new(format!("{} | 0", self.at(binds::OR)), binds::OR, Kind::Signed)
+        self.coerced("| 0", binds::OR, Kind::Signed)
     }
 
     /// As an unsigned integer; `x >>> 0` where that is not known.
     pub(crate) fn unsigned(self) -> Self {
-        if matches!(self.kind, Kind::Unsigned | Kind::Fixnum) {
+        self.coerced(">>> 0", binds::SHIFT, Kind::Unsigned)
+    }
+
+    fn coerced(self, by: &str, strength: u8, kind: Kind) -> Self {
+        let is_known = |x: &Text| x.kind == kind || x.kind == Kind::Fixnum;
+        if is_known(&self) {
             return self;
         }
-        Text::new(format!("{} >>> 0", self.at(binds::SHIFT)), binds::SHIFT, Kind::Unsigned)
+        let x = self.bits();
+        if is_known(&x) {
+            return x;
+        }
+        let text = Text::new(format!("{} {by}", x.at(strength)), strength, kind);
+        // The result of a call has no type in asm.js until it is coerced.
+        let is_call = x.binds == binds::PRIMARY && x.text.ends_with(')');
+        Text { coerced: (!is_call).then(|| Box::new(x)), ..text }
+    }
+
+    /// As an operand of an operator that reads the low 32 bits only: without a coercion.
+    pub(crate) fn bits(self) -> Self {
+        match self.coerced {
+            Some(operand) => *operand,
+            None => self,
+        }
     }
 
     /// The result of an operation on 32-bit integers, wrapped to such a type.

@@ -1,7 +1,7 @@
 //! Control flow: random programs have the results of the evaluator, in a module and in asm.js, as written and after
 //! `-O2`; and the output has the loops and branches that a person would write.
 
-use planish_back_js::{Options, has, write_asm, write_module};
+use planish_back_js::{Options, info, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_ir::entity::Func;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
@@ -41,8 +41,8 @@ fn optimized(module: &Module, level: &str) -> Module {
     for pass in pipeline(level).expect("a level") {
         (pass.run)(&mut module, &mut context);
     }
-    if lower_to_scalars::is_needed(&module, &has) {
-        lower_to_scalars::run(&mut module, &has).expect("numbers are numbers");
+    if lower_to_scalars::is_needed(&module, &info()) {
+        lower_to_scalars::run(&mut module, &info(), &mut Context::default()).expect("numbers are numbers");
     }
     module
 }

@@ -279,7 +279,9 @@ b0:
 export @apply \"apply\"
 ";
     let mut module = parsed(text);
-    let errors = planish_opt::lower_to_scalars::run(&mut module, &planish_back_js::has).expect_err("it has no numbers");
+    let errors =
+        planish_opt::lower_to_scalars::run(&mut module, &planish_back_js::info(), &mut planish_opt::Context::default())
+            .expect_err("it has no numbers");
     assert!(errors.iter().all(|e| e.code == Code::E0604 && !e.span.is_none()), "{errors:#?}");
     assert!(errors[0].message.contains("`apply`"), "{errors:#?}");
 }

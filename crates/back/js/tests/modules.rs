@@ -1,7 +1,7 @@
 //! Modules without stages (`planish_generate::modules`): their exported functions, called one after the other on one
 //! instance, have the results of the evaluator; as ES modules and as asm.js, as written and after `-O2`.
 
-use planish_back_js::{Options, has, write_asm, write_module};
+use planish_back_js::{Options, info, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::modules::{self, Number};
 use planish_generate::{Choices, for_each_seed};
@@ -28,8 +28,9 @@ fn plain(number: Number, bits: u64) -> u64 {
 
 fn ask(asked: &mut Asked, module: &Module, program: &modules::Module) {
     let mut lowered = module.clone();
-    if lower_to_scalars::is_needed(module, &has) {
-        lower_to_scalars::run(&mut lowered, &has).unwrap_or_else(|e| panic!("{e:#?}\n{}", program.text));
+    if lower_to_scalars::is_needed(module, &info()) {
+        lower_to_scalars::run(&mut lowered, &info(), &mut Context::default())
+            .unwrap_or_else(|e| panic!("{e:#?}\n{}", program.text));
     }
     let limits = Limits { steps: 3_000_000, ..Limits::default() };
     let options = Options::default();

@@ -89,7 +89,7 @@ fn lowered(module: &Module, cases: &[Case]) -> Option<Module> {
         module.entry_points.push(EntryPoint { names, func, stage: None, properties: StageProperties::default() });
     }
     remove_unreachable_functions::run(&mut module, &mut Context::default());
-    lower_to_scalars::run(&mut module, &planish_back_js::has).ok()?;
+    lower_to_scalars::run(&mut module, &planish_back_js::info(), &mut Context::default()).ok()?;
     Some(module)
 }
 

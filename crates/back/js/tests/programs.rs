@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use planish_back_js::{Options, has, write_asm, write_module};
+use planish_back_js::{Options, info, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::source::SourceMap;
@@ -32,8 +32,8 @@ fn prepared(module: &Module, line: &RunLine<'_>, level: &str) -> Option<Module> 
     for pass in pipeline(level).expect("a level") {
         (pass.run)(&mut module, &mut context);
     }
-    if lower_to_scalars::is_needed(&module, &has) {
-        lower_to_scalars::run(&mut module, &has).ok()?;
+    if lower_to_scalars::is_needed(&module, &info()) {
+        lower_to_scalars::run(&mut module, &info(), &mut Context::default()).ok()?;
     }
     Some(module)
 }
@@ -135,8 +135,9 @@ fn real_programs_give_what_the_evaluator_gives() {
             (pass.run)(&mut module, &mut context);
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if lower_to_scalars::is_needed(&module, &has) {
-            lower_to_scalars::run(&mut module, &has).unwrap_or_else(|e| panic!("{name}: {e:#?}"));
+        if lower_to_scalars::is_needed(&module, &info()) {
+            lower_to_scalars::run(&mut module, &info(), &mut Context::default())
+                .unwrap_or_else(|e| panic!("{name}: {e:#?}"));
         }
         let output = match write_module(&module, &Options::default()) {
             Ok(output) if !WIDE.contains(&name.as_str()) => output,

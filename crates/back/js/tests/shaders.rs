@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use planish_back_js::{Options, has, write_asm, write_module};
+use planish_back_js::{Options, info, write_asm, write_module};
 use planish_eval::shade::{DrawOptions, draw, fragment_outputs, inputs};
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::decoration::BuiltIn;
@@ -96,7 +96,7 @@ fn shaders_of_the_gallery_draw_what_the_evaluator_draws() {
             continue;
         }
         let mut lowered = module.clone();
-        if lower_to_scalars::run(&mut lowered, &has).is_err() {
+        if lower_to_scalars::run(&mut lowered, &info(), &mut Context::default()).is_err() {
             continue; // Derivatives, packing.
         }
         let name = format!("{}_{level}", path.file_stem().unwrap_or_default().to_string_lossy());

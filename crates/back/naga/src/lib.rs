@@ -165,7 +165,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
     custom::check(module)?;
     let module = &*planish_target::jumps::shorten(module, &control::FRAMES);
     if stack::is_deep(module) {
-        return stack::with_room(|| module::lower(module, options, true));
+        return stack::with_stack(|| module::lower(module, options, true));
     }
     module::lower(module, options, false)
 }

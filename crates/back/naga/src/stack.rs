@@ -23,7 +23,7 @@ impl Target {
     }
 }
 
-/// Whether some function has constructs so deep that they need the stack of [`with_room`].
+/// Whether some function has constructs so deep that they need the stack of [`with_stack`].
 pub(crate) fn is_deep(module: &Module) -> bool {
     let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
     let mut events = bodies.flat_map(|body| walk::events(body, body.entry));
@@ -31,6 +31,6 @@ pub(crate) fn is_deep(module: &Module) -> bool {
 }
 
 /// Does some work with that stack.
-pub(crate) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    planish_ir::stack::with_room(STACK, work)
+pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    planish_ir::stack::with_stack(STACK, work)
 }

@@ -4,7 +4,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 
 use crate::Lowered;
 #[cfg(any(feature = "wgsl", feature = "spirv", feature = "msl", feature = "hlsl"))]
-use crate::stack::with_room;
+use crate::stack::with_stack;
 
 #[allow(dead_code)]
 fn failed(lowered: &Lowered, error: impl std::fmt::Display) -> Vec<Diagnostic> {
@@ -33,7 +33,7 @@ fn bounds() -> naga::proc::BoundsCheckPolicies {
 pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let flags = naga::back::wgsl::WriterFlags::empty();
     let write = || naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags);
-    let text = if lowered.deep { with_room(write) } else { write() }.map_err(|e| failed(lowered, e))?;
+    let text = if lowered.deep { with_stack(write) } else { write() }.map_err(|e| failed(lowered, e))?;
     let text = crate::overrides::sized_by_overrides(&lowered.module, text);
     if !needs_derivatives(&lowered.module) {
         return Ok(text);
@@ -73,7 +73,7 @@ pub fn write_spirv(lowered: &Lowered) -> Result<Vec<u32>, Vec<Diagnostic>> {
         ..spv::Options::default()
     };
     let write = || spv::write_vec(&lowered.module, &lowered.info, &options, None);
-    if lowered.deep { with_room(write) } else { write() }.map_err(|e| failed(lowered, e))
+    if lowered.deep { with_stack(write) } else { write() }.map_err(|e| failed(lowered, e))
 }
 
 /// MSL text, version 2.4. Resources are numbered by naga's fake bindings where the host maps none.
@@ -91,7 +91,7 @@ pub fn write_msl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     };
     let pipeline = msl::PipelineOptions::default();
     let write = || msl::write_string(&lowered.module, &lowered.info, &options, &pipeline);
-    let (text, info) = if lowered.deep { with_room(write) } else { write() }.map_err(|e| failed(lowered, e))?;
+    let (text, info) = if lowered.deep { with_stack(write) } else { write() }.map_err(|e| failed(lowered, e))?;
     match info.entry_point_names.into_iter().find_map(Result::err) {
         Some(error) => Err(failed(lowered, error)),
         None => Ok(text),
@@ -127,7 +127,7 @@ pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
         let info = writer.write(&lowered.module, &lowered.info, None)?;
         Ok((info, text))
     };
-    let (info, text) = with_room(write).map_err(|e: hlsl::Error| failed(lowered, e))?;
+    let (info, text) = with_stack(write).map_err(|e: hlsl::Error| failed(lowered, e))?;
     match info.entry_point_names.into_iter().find_map(Result::err) {
         Some(error) => Err(failed(lowered, error)),
         None => Ok(text),

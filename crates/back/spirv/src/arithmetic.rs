@@ -31,24 +31,18 @@ impl FunctionWriter<'_, '_> {
 
     /// Sum and carry, difference and borrow, or the high and low words of a product.
     pub(crate) fn two_words(&mut self, op: Op, args: &[Value], ty: Type) -> Res<[Id; 2]> {
-        let signed_product = op == Op::MultiplyExtended && self.shape(ty).0.is_signed();
-        let unsigned = if signed_product { ty } else { self.with_scalar(ty, Scalar::U32) };
         let (a, b) = (self.id(args[0])?, self.id(args[1])?);
-        let (a, b) = (self.reinterpret(a, ty, unsigned), self.reinterpret(b, ty, unsigned));
         let instruction = match op {
             Op::AddCarry => S::IAddCarry,
             Op::SubtractBorrow => S::ISubBorrow,
-            _ if signed_product => S::SMulExtended,
+            _ if self.shape(ty).0.is_signed() => S::SMulExtended,
             _ => S::UMulExtended,
         };
-        let part = self.cx.number(unsigned);
+        let part = self.cx.number(ty);
         let both_type = self.cx.out.plain_type(S::TypeStruct, &[part, part]);
         let both = self.emit(instruction, both_type, &[a, b]);
         let (first, second) = if op == Op::MultiplyExtended { (1, 0) } else { (0, 1) };
-        let first = self.part(both, unsigned, first);
-        let first = self.reinterpret(first, unsigned, ty);
-        let second = self.part(both, unsigned, second);
-        Ok([first, self.reinterpret(second, unsigned, ty)])
+        Ok([self.part(both, ty, first), self.part(both, ty, second)])
     }
 
     /// Both results of `frexp` and `modf`.

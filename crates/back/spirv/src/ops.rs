@@ -52,7 +52,8 @@ fn support(operation: &Operation) -> Support {
         }
         Op::IsNan | Op::IsInf => expand_if(!is_wide),
         Op::Saturate | Op::Select | Op::ArrayLength | Op::Frexp | Op::Modf => Yes,
-        Op::AddCarry | Op::SubtractBorrow | Op::MultiplyExtended => Yes,
+        Op::AddCarry | Op::SubtractBorrow => expand_if(operation.scalar() == Some(Scalar::I32)),
+        Op::MultiplyExtended => Yes,
         op => match op.info().class {
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
                 match instruction(op, operation.scalar().unwrap_or(Scalar::Bool)) {

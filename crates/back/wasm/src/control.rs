@@ -485,7 +485,7 @@ impl<'a> Emitter<'a> {
         for &(value, depth) in targets {
             self.code.get(slot);
             self.integer(value as i64, scalar);
-            self.plain(planish_ir::ops::Op::Equal, scalar);
+            self.code.push(crate::ops::arithmetic(planish_ir::ops::Op::Equal, scalar).expect("every number has it"));
             self.code.push(I::BrIf(depth));
         }
         self.code.push(I::Br(otherwise));

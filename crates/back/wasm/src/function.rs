@@ -18,7 +18,6 @@ use smallvec::SmallVec;
 use wasm_encoder::{BlockType, Instruction as I, ValType};
 
 use crate::code::{Code, Slot};
-use crate::compose::is_composed;
 use crate::control::{Frame, Passed};
 use crate::indices::Indices;
 use crate::ops::is_nothing;
@@ -28,7 +27,7 @@ use crate::types::{Signatures, val_type};
 /// Maximum height of the operand stack below a value; a deeper one gets a local variable.
 const MAX_HEIGHT: u32 = 48;
 
-/// Ops that need no instruction, and ops that need several.
+/// Ops that need no instruction.
 struct Scalars<'a>(&'a Module);
 
 impl ReportUses for Scalars<'_> {
@@ -38,10 +37,6 @@ impl ReportUses for Scalars<'_> {
         let scalar = |ty| self.0.types.scalar_of(ty);
         let (from, to) = (scalar(self.0.type_of(body, body.args(node)[0])), scalar(body.local_type(result)));
         matches!((from, to), (Some(from), Some(to)) if is_nothing(op, from, to))
-    }
-
-    fn reads(&self, body: &Body, node: Node) -> u32 {
-        if is_composed(self.0, body, node) { 2 } else { 1 }
     }
 }
 
@@ -216,6 +211,10 @@ impl Emitter<'_> {
         }
     }
 
+    pub(crate) fn integer(&mut self, value: i64, scalar: Scalar) {
+        self.code.push(if scalar.bits() == 64 { I::I64Const(value) } else { I::I32Const(value as i32) });
+    }
+
     pub(crate) fn constant(&mut self, constant: Const) {
         match crate::constant::instruction(self.module, constant) {
             Some(instruction) => self.code.push(instruction),
@@ -366,11 +365,7 @@ impl Emitter<'_> {
         if let Some(node) = node {
             let (op, args) = (self.body.node(node).op, self.body.args(node));
             let narrow = |value: Value| self.scalar(value).is_some_and(|s| s.is_integer() && s.bits() == 32);
-            let is_zero = |value: Value| {
-                let constant = value.as_const();
-                constant.is_some_and(|c| self.module.consts.as_integer(&self.module.types, c) == Some(0))
-            };
-            let tests_zero = args.len() == 2 && is_zero(args[1]) && narrow(args[0]);
+            let tests_zero = args.len() == 2 && self.is_zero(args[1]) && narrow(args[0]);
             let stripped = match op {
                 Op::LogicalNot => Some(!negated),
                 Op::NotEqual if tests_zero => Some(negated),

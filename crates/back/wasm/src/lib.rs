@@ -29,7 +29,6 @@
 #![forbid(unsafe_code)]
 
 mod code;
-mod compose;
 mod constant;
 mod control;
 mod function;
@@ -45,7 +44,7 @@ mod share;
 mod simd;
 mod types;
 
-pub use ops::has;
+pub use ops::info;
 
 use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;

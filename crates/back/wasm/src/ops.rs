@@ -1,7 +1,8 @@
 //! Scalar ops that are one instruction.
 
-use planish_ir::ops::{MemArg, Op, Width};
+use planish_ir::ops::{Class, MemArg, Op, Width};
 use planish_ir::types::Scalar;
+use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 use wasm_encoder::Instruction as I;
 use wasm_encoder::MemArgTarget;
 
@@ -47,15 +48,15 @@ pub(crate) fn opposite(op: Op, scalar: Scalar) -> Option<I<'static>> {
 }
 
 /// The instruction for an op on scalars, whose operands it finds on the stack in their order; `scalar` is the type of the
-/// first.
+/// first. A division must not trap: [`info`].
 pub(crate) fn arithmetic(op: Op, s: Scalar) -> Option<I<'static>> {
     match op {
         Op::Add => pick!(s, I32Add I64Add F32Add F64Add),
         Op::Subtract => pick!(s, I32Sub I64Sub F32Sub F64Sub),
         Op::Multiply => pick!(s, I32Mul I64Mul F32Mul F64Mul),
-        Op::Divide => pick!(s, - - F32Div F64Div),
-        Op::DivideTrapping => signs!(s, I32DivS I64DivS, I32DivU I64DivU, - -),
-        Op::RemainderTrapping => signs!(s, I32RemS I64RemS, I32RemU I64RemU, - -),
+        Op::Divide if s.is_float() => pick!(s, - - F32Div F64Div),
+        Op::Divide | Op::DivideTrapping => signs!(s, I32DivS I64DivS, I32DivU I64DivU, - -),
+        Op::Remainder | Op::RemainderTrapping => signs!(s, I32RemS I64RemS, I32RemU I64RemU, - -),
         Op::BitwiseAnd => pick!(s, I32And I64And - -),
         Op::BitwiseOr => pick!(s, I32Or I64Or - -),
         Op::BitwiseXor => pick!(s, I32Xor I64Xor - -),
@@ -93,13 +94,36 @@ pub(crate) fn arithmetic(op: Op, s: Scalar) -> Option<I<'static>> {
     }
 }
 
-/// Whether [`crate::write()`] has instructions for an op on scalars that computes something.
-pub fn has(op: Op) -> bool {
-    let numbers = [Scalar::I32, Scalar::I64, Scalar::F32, Scalar::F64];
-    numbers.into_iter().any(|scalar| arithmetic(op, scalar).is_some())
-        || crate::math::function(op).is_some()
-        || matches!(op, Op::Divide | Op::Remainder | Op::Min | Op::Max | Op::Clamp | Op::Select)
-        || matches!(op, Op::ConstructScalarFromScalar | Op::Bitcast | Op::TruncateTrapping)
+/// Operations that WebAssembly has, for the legalizer.
+pub fn info() -> TargetInfo<'static> {
+    TargetInfo { name: "WebAssembly", support: &support, is_shading_language: false }
+}
+
+fn support(operation: &Operation) -> Support {
+    let op = operation.op;
+    if matches!(
+        op.info().class,
+        Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom
+    ) {
+        return Support::Yes;
+    }
+    let (Shape::Scalar, Some(scalar)) = (operation.first.shape, operation.scalar()) else { return Support::Expand };
+    match op {
+        Op::Select if matches!(operation.second.shape, Shape::Vector(_) | Shape::Matrix { .. }) => Support::Expand,
+        Op::Divide if scalar.is_integer() => Support::Guard,
+        Op::Remainder => Support::GuardZero,
+        Op::Pow if scalar == Scalar::F64 => Support::Guard,
+        Op::Select | Op::ConstructScalarFromScalar | Op::Bitcast | Op::TruncateTrapping => Support::Yes,
+        _ if arithmetic(op, scalar).is_some() || scalar == Scalar::F64 && crate::math::function(op).is_some() => {
+            Support::Yes
+        }
+        _ => Support::Expand,
+    }
+}
+
+/// The test for 0 of an integer.
+pub(crate) fn is_zero(scalar: Scalar) -> I<'static> {
+    if scalar.bits() == 64 { I::I64Eqz } else { I::I32Eqz }
 }
 
 /// The instructions of a conversion ([`Op::ConstructScalarFromScalar`]); none where the bits stay.

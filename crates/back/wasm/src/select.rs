@@ -2,39 +2,34 @@
 
 use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Node, Value};
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Class, ImmKind, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 use wasm_encoder::{Instruction as I, ValType};
 
 use crate::function::Emitter;
 use crate::types::val_type;
-use crate::{compose, math, ops, simd};
+use crate::{math, ops, simd};
 
 impl Emitter<'_> {
     /// The operands that are on the stack before the instruction of a node, in their order there.
     pub(crate) fn operands(&self, node: Node) -> SmallVec<[Value; 4]> {
         let args = self.body.args(node);
-        if compose::is_composed(self.module, self.body, node) {
-            return SmallVec::new();
-        }
         match self.body.node(node).op {
             Op::Select => SmallVec::from_slice(&[args[1], args[2], args[0]]),
             Op::CallIndirect | Op::TailCallIndirect => args[1..].iter().chain(&args[..1]).copied().collect(),
             Op::Call | Op::TailCall | Op::Store => SmallVec::from_slice(&args[1..]),
             Op::Load | Op::RefFunc => SmallVec::new(),
             Op::SimdShuffle => SmallVec::from_slice(&args[..2]),
+            Op::Equal if self.tests_zero(node) => SmallVec::from_slice(&args[..1]),
             _ => SmallVec::from_slice(args),
         }
     }
 
     /// Emits the instructions before the operands of a node.
     pub(crate) fn begin_node(&mut self, node: Node) {
-        let args = self.body.args(node);
-        match (self.body.node(node).op, args.first().and_then(|&a| self.scalar(a))) {
-            (Op::Negate, Some(scalar)) if scalar.is_integer() => self.integer(0, scalar),
-            (Op::SimdLow, _) => self.code.push(I::V128Const(0)),
-            _ => {}
+        if self.body.node(node).op == Op::SimdLow {
+            self.code.push(I::V128Const(0));
         }
     }
 
@@ -92,40 +87,30 @@ impl Emitter<'_> {
             }
             Op::TruncateTrapping => self.code.push(ops::truncate(of(self, 0)?, result?)?),
             Op::Bitcast => self.code.push(ops::bitcast(of(self, 0)?, result?)?),
-            Op::Negate if of(self, 0)?.is_integer() => self.plain(Op::Subtract, of(self, 0)?),
             op => {
                 let scalar = of(self, 0)?;
-                if compose::is_composed(self.module, body, node) {
-                    self.compose(node, scalar);
-                } else if let Some(instruction) = compose::safe_division(self.module, body, node, scalar) {
-                    self.code.push(instruction);
-                } else if let Some((name, _)) = math::function(op) {
-                    self.call_host(name, node, scalar)?;
-                } else {
-                    self.code.push(ops::arithmetic(op, scalar)?);
+                if op.info().imm == ImmKind::Guard && !ops::info().has(self.module, body, node) {
+                    return None;
+                }
+                match math::function(op) {
+                    Some((name, _)) if scalar == Scalar::F64 => self.code.push(I::Call(self.indices.math(name)?)),
+                    _ if self.tests_zero(node) => self.code.push(ops::is_zero(scalar)),
+                    _ => self.code.push(ops::arithmetic(op, scalar)?),
                 }
             }
         }
         Some(())
     }
 
-    /// A call of a function of the host, whose operands are on the stack.
-    fn call_host(&mut self, name: &str, node: Node, scalar: Scalar) -> Option<()> {
-        let call = I::Call(self.indices.math(name)?);
-        if scalar == Scalar::F64 {
-            self.code.push(call);
-            return Some(());
-        }
-        if self.body.args(node).len() == 2 {
-            let above = self.code.slot(ValType::F32);
-            self.code.set(above);
-            self.code.push(I::F64PromoteF32);
-            self.code.get(above);
-        }
-        self.code.push(I::F64PromoteF32);
-        self.code.push(call);
-        self.code.push(I::F32DemoteF64);
-        Some(())
+    /// Whether a node compares an integer with 0.
+    fn tests_zero(&self, node: Node) -> bool {
+        let args = self.body.args(node);
+        self.body.node(node).op == Op::Equal && self.is_zero(args[1]) && self.scalar(args[0]).is_some()
+    }
+
+    /// Whether a value is the integer 0.
+    pub(crate) fn is_zero(&self, value: Value) -> bool {
+        value.as_const().is_some_and(|c| self.module.consts.as_integer(&self.module.types, c) == Some(0))
     }
 
     fn wide(&mut self, node: Node) -> Option<()> {

@@ -141,16 +141,16 @@ impl Finder<'_> {
             }
         }
         for edge in &self.flow.edges {
-            let begins_round = self.begins_round(edge.to);
+            let begins_iteration = self.begins_iteration(edge.to);
             for &input in &self.body.blocks[edge.to].inputs {
-                shared.in_slot[input] = begins_round || shared.in_slot[input] && balance[input] >= 0;
+                shared.in_slot[input] = begins_iteration || shared.in_slot[input] && balance[input] >= 0;
             }
         }
     }
 
     /// Whether a block begins an iteration of a loop, or follows its condition: labels of loops take nothing from the
     /// stack.
-    fn begins_round(&self, block: Block) -> bool {
+    fn begins_iteration(&self, block: Block) -> bool {
         let owner = self.uses.tree.place(block).and_then(|place| place.owner);
         owner.is_some_and(|owner| match self.body.blocks[owner].exit {
             Exit::Loop { condition, body, .. } => block == condition || block == body,

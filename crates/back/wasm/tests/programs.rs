@@ -1,7 +1,7 @@
 //! The programs of `tests/ir`, as WebAssembly: every `// run:` line gives its results in `wasmi`, as written and after
 //! `-O2`.
 
-use planish_back_wasm::has;
+use planish_back_wasm::info;
 use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::types::{Scalar, TypeKind};
@@ -58,7 +58,9 @@ fn run(module: &Module, line: &RunLine<'_>, level: &str) -> bool {
         (pass.run)(&mut module, &mut context);
     }
     let mut lowered = module.clone();
-    if lower_to_scalars::is_needed(&module, &has) && lower_to_scalars::run(&mut lowered, &has).is_ok() {
+    if lower_to_scalars::is_needed(&module, &info())
+        && lower_to_scalars::run(&mut lowered, &info(), &mut context).is_ok()
+    {
         module = lowered;
     }
     let bytes = match common::binary(&module) {

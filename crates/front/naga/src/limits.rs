@@ -93,7 +93,7 @@ pub(crate) fn parse_wgsl(text: &str) -> Result<naga::Module, naga::front::wgsl::
     if count <= MOST_DECLARED {
         return naga::front::wgsl::parse_str(text);
     }
-    planish_ir::stack::with_room((1 << 20) + count * 1024, || naga::front::wgsl::parse_str(text))
+    planish_ir::stack::with_stack((1 << 20) + count * 1024, || naga::front::wgsl::parse_str(text))
 }
 
 /// Converts the error for naga's own recursion limits, an internal error without a place, to one at the deepest bracket

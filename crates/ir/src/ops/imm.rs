@@ -16,7 +16,8 @@ impl Imm {
     pub const OPEN: Imm = Imm(1);
 
     /// A division, shift or bit field whose operands are known to be in the range in which every target computes alike: no
-    /// divisor of 0 or quotient that overflows, no amount or field beyond the word. The op computes the same without it.
+    /// divisor of 0 or quotient that overflows, no amount or field beyond the word; or a power whose base has no sign. The op
+    /// computes the same without it.
     pub const GUARDED: Imm = Imm(1);
 
     /// A member or component number.
@@ -34,7 +35,7 @@ impl Imm {
         self.0 == Imm::OPEN.0
     }
 
-    /// Whether the operands of a division, shift or bit field are known to be in range: [`Imm::GUARDED`].
+    /// Whether the operands of a division, shift, power or bit field are known to be in range: [`Imm::GUARDED`].
     pub const fn is_guarded(self) -> bool {
         self.0 == Imm::GUARDED.0
     }

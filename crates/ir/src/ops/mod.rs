@@ -175,7 +175,7 @@ pub enum ImmKind {
     /// unless a float becomes an integer; the builder sees to it.
     Conversion,
     /// Whether the operands are known to be those that every target computes with alike: bits of [`GUARD_NAMES`]. Zero
-    /// unless the operands are integers; the builder sees to it.
+    /// unless the operands are integers or those of a power; the builder sees to it.
     Guard,
 }
 

@@ -148,7 +148,7 @@ ops! {
         RotateRight rotate_right Shift, Pure; "Bits rotated downwards, y taken modulo the width."
         Atan2 atan2 Same(FLOAT, 2), Pure, meaning Transcendental; "Angle of the point (y's operand 1, operand 0), in [-pi, pi]."
         Hypot hypot Same(FLOAT, 2), Pure; "`sqrt(x * x + y * y)` without undue overflow or underflow."
-        Pow pow Same(FLOAT, 2), Pure, meaning Transcendental; "x to the power y; NaN for negative x, as GLSL leaves it undefined."
+        Pow pow Same(FLOAT, 2), Pure, imm Guard, meaning Transcendental; "x to the power y; NaN for negative x, as GLSL leaves it undefined."
         Mod mod Same(FLOAT, 2), Pure; "`x - y * floor(x / y)`."
         Min min Same(NUMERIC, 2), Pure; "`y < x ? y : x`."
         Max max Same(NUMERIC, 2), Pure; "`x < y ? y : x`."

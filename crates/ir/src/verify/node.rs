@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::function::{FunctionVerifier, Place};
 use crate::arena::Id;
 use crate::decoration::Precision;
-use crate::entity::{Data, Elem, Memory, Node, Table, Type, ValueKind};
+use crate::entity::{Data, Elem, Memory, Node, Table, Type, Value, ValueKind};
 use crate::function::LocalDef;
 use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Effect, GUARD_NAMES, Imm, ImmKind, Op, PairPart, infer};
 use crate::types::{Scalar, TypeKind};
@@ -85,13 +85,10 @@ impl FunctionVerifier<'_, '_> {
             }
             ImmKind::Guard => {
                 let is_integer = |ty| module.types.scalar_of(ty).is_some_and(Scalar::is_integer);
+                let may_be_marked = |x: Value| data.op == Op::Pow || is_integer(module.type_of(self.body, x));
                 match imm.0 >> GUARD_NAMES.len() {
-                    0 if imm == Imm::NONE
-                        || self.body.args(node).first().is_some_and(|&x| is_integer(module.type_of(self.body, x))) =>
-                    {
-                        None
-                    }
-                    0 => Some("only integers have operands to guard".into()),
+                    0 if imm == Imm::NONE || self.body.args(node).first().is_some_and(|&x| may_be_marked(x)) => None,
+                    0 => Some("only integers and bases of powers are guarded".into()),
                     _ => Some("the immediate has bits without a meaning".into()),
                 }
             }

@@ -51,12 +51,13 @@ pub(super) fn expand(
         }
         (Op::Remainder, &[x, y]) => {
             // A divisor of 1 counts for one of 0, in the product too.
-            let divisor = l.safe_divisor(b, x, y)?;
-            let quotient = l.make(b, Request::new(Op::Divide, &[x, divisor]).imm(Imm::GUARDED))?;
+            let is_total = l.has_total(b, Op::Divide, x);
+            let (divisor, imm) = if is_total { (y, Imm::NONE) } else { (l.safe_divisor(b, x, y)?, Imm::GUARDED) };
+            let quotient = l.make(b, Request::new(Op::Divide, &[x, divisor]).imm(imm))?;
             let product = l.op(b, Op::Multiply, &[quotient, divisor])?;
             l.op(b, Op::Subtract, &[x, product])
         }
-        (Op::RotateLeft | Op::RotateRight, &[x, by]) => rotate(l, b, request.op, x, by, scalar),
+        (Op::RotateLeft | Op::RotateRight, &[x, by]) => rotate(l, b, request.op, [x, by], scalar),
         (Op::SignExtend8, &[x]) => sign_extend(l, b, x, scalar, 8),
         (Op::SignExtend16, &[x]) => sign_extend(l, b, x, scalar, 16),
         (Op::SignExtend32, &[x]) => sign_extend(l, b, x, scalar, 32),
@@ -68,8 +69,8 @@ pub(super) fn expand(
             let result = if counts || scalar.bits() == 64 { scalar } else { Scalar::I32 };
             resized(l, b, found, result)
         }
-        (Op::BitfieldExtract, &[x, offset, count]) => extract(l, b, x, offset, count, scalar),
-        (Op::BitfieldInsert, &[x, inserted, offset, count]) => insert(l, b, [x, inserted], offset, count, scalar),
+        (Op::BitfieldExtract, &[x, offset, count]) => extract(l, b, x, [offset, count], scalar),
+        (Op::BitfieldInsert, &[x, inserted, offset, count]) => insert(l, b, [x, inserted], [offset, count], scalar),
         _ => None,
     }
 }
@@ -95,22 +96,24 @@ fn rotate(
     l: &mut Legalizer<'_>,
     b: &mut Builder<'_, '_>,
     op: Op,
-    x: Value,
-    by: Value,
+    [x, by]: [Value; 2],
     scalar: Scalar,
 ) -> Option<Value> {
     let width = scalar.bits();
-    let x = l.bitcast(b, x, unsigned(scalar))?;
-    let by = amount(l, b, by, width)?;
-    let ty = b.type_of(by);
-    let (zero, mask) = (integer(b, ty, 0), integer(b, ty, u64::from(width - 1)));
-    let back = l.op(b, Op::Subtract, &[zero, by])?;
-    let back = l.op(b, Op::BitwiseAnd, &[back, mask])?;
+    // Shifts that take every amount modulo the width need no mask.
+    let masks = by.as_const().is_some() || !l.has_total(b, Op::ShiftLeft, x);
+    let by = if masks { amount(l, b, by, width)? } else { by };
+    let mut back = l.op(b, Op::Negate, &[by])?;
+    if masks {
+        back = amount(l, b, back, width)?;
+    }
     let (left, right) = if op == Op::RotateLeft { (by, back) } else { (back, by) };
-    let up = l.make(b, Request::new(Op::ShiftLeft, &[x, left]).imm(Imm::GUARDED))?;
-    let down = l.make(b, Request::new(Op::ShiftRight, &[x, right]).imm(Imm::GUARDED))?;
-    let both = l.op(b, Op::BitwiseOr, &[up, down])?;
-    l.bitcast(b, both, scalar)
+    let imm = if masks { Imm::GUARDED } else { Imm::NONE };
+    let word = l.bitcast(b, x, unsigned(scalar))?;
+    let up = l.make(b, Request::new(Op::ShiftLeft, &[x, left]).imm(imm))?;
+    let down = l.make(b, Request::new(Op::ShiftRight, &[word, right]).imm(imm))?;
+    let down = l.bitcast(b, down, scalar)?;
+    l.op(b, Op::BitwiseOr, &[up, down])
 }
 
 /// x shifted by a constant less than the width.
@@ -280,8 +283,7 @@ fn count(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value) -> Option<Val
 fn field(
     l: &mut Legalizer<'_>,
     b: &mut Builder<'_, '_>,
-    offset: Value,
-    count: Value,
+    [offset, count]: [Value; 2],
     scalar: Scalar,
 ) -> Option<[Value; 2]> {
     let (offset, count) = field_in_word(l, b, offset, count, scalar)?;
@@ -300,13 +302,12 @@ fn extract(
     l: &mut Legalizer<'_>,
     b: &mut Builder<'_, '_>,
     x: Value,
-    offset: Value,
-    count: Value,
+    place: [Value; 2],
     scalar: Scalar,
 ) -> Option<Value> {
     let ty = b.type_of(x);
     let one_type = b.module.types.scalar(scalar);
-    let [offset, bits] = field(l, b, offset, count, scalar)?;
+    let [offset, bits] = field(l, b, place, scalar)?;
     let (width, none) = (integer(b, one_type, scalar.bits().into()), integer(b, one_type, 0));
     let rest = l.op(b, Op::Subtract, &[width, offset])?;
     let up = l.op(b, Op::Subtract, &[rest, bits])?;
@@ -323,13 +324,12 @@ fn insert(
     l: &mut Legalizer<'_>,
     b: &mut Builder<'_, '_>,
     [x, inserted]: [Value; 2],
-    offset: Value,
-    count: Value,
+    place: [Value; 2],
     scalar: Scalar,
 ) -> Option<Value> {
     let ty = b.type_of(x);
     let one_type = b.module.types.scalar(scalar);
-    let [offset, bits] = field(l, b, offset, count, scalar)?;
+    let [offset, bits] = field(l, b, place, scalar)?;
     let [one, ones, width] = [1, u64::MAX, scalar.bits().into()].map(|x| integer(b, one_type, x));
     let power = l.op(b, Op::ShiftLeft, &[one, bits])?;
     let below = l.op(b, Op::Subtract, &[power, one])?;
@@ -358,8 +358,14 @@ pub(super) fn pair(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Req
 }
 
 fn carry(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, y: Value, op: Op) -> Option<[Value; 2]> {
-    let own = b.module.types.scalar_of(b.type_of(x))?;
+    let ty = b.type_of(x);
+    let own = b.module.types.scalar_of(ty)?;
     let (x, y) = (l.bitcast(b, x, Scalar::U32)?, l.bitcast(b, y, Scalar::U32)?);
+    let paired = if op == Op::Add { Op::AddCarry } else { Op::SubtractBorrow };
+    if own.is_signed() && l.has_op(b, paired, ty, Scalar::U32) {
+        let both = l.all(b, Request::new(paired, &[x, y]))?;
+        return Some([l.bitcast(b, both[0], own)?, l.bitcast(b, both[1], own)?]);
+    }
     let sum = l.op(b, op, &[x, y])?;
     let over = if op == Op::Add { [sum, x] } else { [x, y] };
     let over = l.op(b, Op::LessThan, &over)?;

@@ -22,13 +22,7 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
             by_columns(l, b, request.op, args)
         }
         Op::OuterProduct => outer_product(l, b, args[0], args[1]),
-        Op::LogicalAnd | Op::LogicalOr => {
-            let known = b.module.consts.splat(&mut b.module.types, ty, (request.op == Op::LogicalOr).into())?.into();
-            match request.op {
-                Op::LogicalAnd => l.select(b, args[0], args[1], known),
-                _ => l.select(b, args[0], known, args[1]),
-            }
-        }
+        Op::LogicalAnd | Op::LogicalOr => logic(l, b, request.op, [args[0], args[1]]),
         Op::LogicalXor => l.op(b, Op::NotEqual, args),
         Op::Any | Op::All => {
             let join = if request.op == Op::Any { Op::LogicalOr } else { Op::LogicalAnd };
@@ -201,6 +195,20 @@ fn select(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, args: &[Value]) -> Opt
         _ => Op::ConstructArray,
     };
     l.make(b, Request::new(op, &made).ty(ty))
+}
+
+/// Logic on vectors: by select, else by components.
+fn logic(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, [x, y]: [Value; 2]) -> Option<Value> {
+    let ty = b.type_of(x);
+    if !l.has_total(b, Op::Select, x) && b.module.types.vector_size(ty) > Some(1) {
+        let (x, y) = (components(b, x), components(b, y));
+        let parts = x.iter().zip(&y).map(|(&x, &y)| l.op(b, op, &[x, y]));
+        let parts: Runs = parts.collect::<Option<_>>()?;
+        return compose(l, b, ty, &parts);
+    }
+    let is_or = op == Op::LogicalOr;
+    let known = b.module.consts.splat(&mut b.module.types, ty, is_or.into())?.into();
+    if is_or { l.select(b, x, known, y) } else { l.select(b, x, y, known) }
 }
 
 fn increment(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, pointer: Value) -> Option<Value> {

@@ -16,6 +16,14 @@ pub(super) fn expand(
     scalar: Scalar,
 ) -> Option<Value> {
     let [zero, one] = [0.0, 1.0].map(|x| float(b, ty, x));
+    // `docs/numerics.md` computes these in `f64` and rounds.
+    let is_single = scalar == Scalar::F32 && !l.target.is_shading_language;
+    if is_single && request.op.is_transcendental() && l.has_op(b, request.op, ty, Scalar::F64) {
+        let wide = request.args.iter().map(|&x| l.convert(b, Default::default(), x, Scalar::F64));
+        let wide: Vec<Value> = wide.collect::<Option<_>>()?;
+        let value = l.op(b, request.op, &wide)?;
+        return l.convert(b, Default::default(), value, scalar);
+    }
     match (request.op, request.args) {
         (Op::Fract, &[x]) => {
             let down = l.op(b, Op::Floor, &[x])?;

@@ -4,19 +4,33 @@ use planish_ir::builder::{Builder, Request, Results};
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
-use planish_target::legal::is_defined;
+use planish_target::legal::{Support, is_defined};
 use smallvec::smallvec;
 
 use super::{Legalizer, composites, float, floats, integer, number};
 
 /// The operation on operands that are in range, or an expansion.
-pub(super) fn guard(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {
+pub(super) fn guard(
+    l: &mut Legalizer<'_>,
+    b: &mut Builder<'_, '_>,
+    request: Request<'_>,
+    support: Support,
+) -> Option<Results> {
     let ty = b.type_of(*request.args.first()?);
     let scalar = b.module.types.scalar_of(ty);
     let value = match request.op {
         Op::Divide | Op::Remainder => {
-            let divisor = divisor(l, b, request.args[0], request.args[1])?;
-            guarded(b, request, &[request.args[0], divisor])
+            let [x, y] = [request.args[0], request.args[1]];
+            let divisor = divisor(l, b, [x, y], support == Support::GuardZero)?;
+            guarded(b, request, &[x, divisor])
+        }
+        Op::Pow => {
+            let [x, y] = [request.args[0], request.args[1]];
+            let base = l.op(b, Op::Abs, &[x])?;
+            let power = guarded(b, request, &[base, y]);
+            let [zero, nan] = [0.0, f64::NAN].map(|x| float(b, ty, x));
+            let negative = l.op(b, Op::LessThan, &[x, zero])?;
+            l.select(b, negative, nan, power)?
         }
         Op::ShiftLeft | Op::ShiftRight => {
             let amount = amount(l, b, request.args[1], scalar?.bits())?;
@@ -56,17 +70,18 @@ impl Legalizer<'_> {
         if is_defined(b.module, b.body(), (Op::Divide, Imm::NONE), &[x, y], None) {
             return Some(y);
         }
-        divisor(self, b, x, y)
+        divisor(self, b, [x, y], false)
     }
 }
 
-/// 1 where the divisor is 0 or the quotient does not fit, for `x / 0` and the least integer over -1 are x, with remainder 0.
-fn divisor(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, y: Value) -> Option<Value> {
+/// 1 where the divisor is 0 or (unless the target `wraps`) the quotient does not fit, for `x / 0` and the least integer over -1
+/// are x, with remainder 0.
+fn divisor(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, [x, y]: [Value; 2], wraps: bool) -> Option<Value> {
     let ty = b.type_of(y);
     let scalar = b.module.types.scalar_of(ty)?;
     let ones = u64::MAX >> (64 - scalar.bits());
     let least = 1u64 << (scalar.bits() - 1);
-    let mut may_overflow = scalar.is_signed() && constant(b, x).is_none_or(|bits| bits.contains(&least));
+    let mut may_overflow = !wraps && scalar.is_signed() && constant(b, x).is_none_or(|bits| bits.contains(&least));
     let one = number(b, ty, 1);
     let mut divisor = y;
     match constant(b, y) {
@@ -84,7 +99,7 @@ fn divisor(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, y: Value) -
         let (least, ones) = (integer(b, ty, least), integer(b, ty, ones));
         let is_least = l.op(b, Op::Equal, &[x, least])?;
         let is_ones = l.op(b, Op::Equal, &[y, ones])?;
-        // Selects rather than logic on vectors, which not every target has.
+        // A chain of selects rather than logic: what depends on the divisor alone leaves loops.
         let other = l.select(b, is_ones, one, divisor)?;
         divisor = l.select(b, is_least, other, divisor)?;
     }

@@ -12,7 +12,8 @@
 //! | op | becomes |
 //! | --- | --- |
 //! | **guards** ([`Support::Guard`]) | |
-//! | `divide`, `remainder` of integers | divisor 1 where it is 0 or the quotient overflows; `[guarded]` |
+//! | `divide`, `remainder` of integers | divisor 1 where it is 0 or (not of [`Support::GuardZero`]) the quotient overflows; `[guarded]` |
+//! | `pow` | of the absolute value, `[guarded]`; NaN where the base is negative |
 //! | `shift_left`, `shift_right` | amount masked; `[guarded]` |
 //! | `bitfield_extract`, `bitfield_insert` | offset and count cut to the word; `[guarded]` |
 //! | float to integer | operand clamped, the open conversion, then selects for NaN and for what lies above |
@@ -25,7 +26,7 @@
 //! | `is_nan`, `is_inf` | by the bits, where the target assumes that there is no NaN; else by comparison |
 //! | `copy_sign` | by the bits |
 //! | `minimum`, `maximum` | selects, and the bits of equal zeros |
-//! | `inverse_sqrt` | by `f64` |
+//! | `inverse_sqrt`, and `sin` and the like where the target has them of `f64` | by `f64` |
 //! | `modf` | by `trunc` |
 //! | `sinh`, `cosh`, `tanh`, `asinh`, `acosh`, `atanh` | by `exp`, `log` and `sqrt`: not bit for bit |
 //! | **integers** | |
@@ -67,7 +68,7 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
-use planish_target::legal::{Operation, Support, TargetInfo, has_constant_out_of_range, is_defined};
+use planish_target::legal::{Operation, Support, TargetInfo};
 use smallvec::{SmallVec, smallvec};
 
 use crate::context::Context;
@@ -155,12 +156,11 @@ impl<'t> Legalizer<'t> {
     }
 
     fn has(&self, b: &Builder<'_, '_>, request: &Request<'_>) -> bool {
-        match (self.target.support)(&self.operation(b, request)) {
-            Support::Yes => true,
-            Support::Guard => is_in_range(b, request),
-            Support::GuardConstants => !has_refused_constant(b, request),
-            Support::Expand | Support::Call => false,
-        }
+        self.takes(b, request, (self.target.support)(&self.operation(b, request)))
+    }
+
+    fn takes(&self, b: &Builder<'_, '_>, request: &Request<'_>, support: Support) -> bool {
+        support.takes(b.module, b.body(), (request.op, request.imm), request.args, request.ty)
     }
 
     /// Whether the target has an op, guarded or unguarded, on scalars or vectors of a component type.
@@ -170,15 +170,24 @@ impl<'t> Legalizer<'t> {
         !matches!((self.target.support)(&operation), Support::Expand | Support::Call)
     }
 
+    /// Whether the target has an op on values of this type with every operand.
+    fn has_total(&self, b: &Builder<'_, '_>, op: Op, like: Value) -> bool {
+        let operation = self.operation(b, &Request::new(op, &[like, like]));
+        (self.target.support)(&operation) == Support::Yes
+    }
+
     // Steps of expansions.
 
     fn all(&mut self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {
         let request = Request { precision: request.precision.or(self.precision), ..request };
-        match (self.target.support)(&self.operation(b, &request)) {
-            Support::Yes => Some(b.make_all(request)),
-            Support::Guard if is_in_range(b, &request) => Some(b.make_all(request)),
-            Support::GuardConstants if !has_refused_constant(b, &request) => Some(b.make_all(request)),
-            Support::Guard | Support::GuardConstants => guards::guard(self, b, request),
+        let support = (self.target.support)(&self.operation(b, &request));
+        if self.takes(b, &request, support) {
+            return Some(b.make_all(request));
+        }
+        match support {
+            Support::Yes | Support::Guard | Support::GuardZero | Support::GuardConstants => {
+                guards::guard(self, b, request, support)
+            }
             Support::Expand => self.expand(b, request),
             Support::Call => self.call(b, request),
         }
@@ -248,14 +257,6 @@ impl<'t> Legalizer<'t> {
         let ty = b.module.types.with_scalar(from, scalar);
         if from == ty { Some(value) } else { self.make(b, Request::new(Op::Bitcast, &[value]).ty(ty)) }
     }
-}
-
-fn is_in_range(b: &Builder<'_, '_>, request: &Request<'_>) -> bool {
-    is_defined(b.module, b.body(), (request.op, request.imm), request.args, request.ty)
-}
-
-fn has_refused_constant(b: &Builder<'_, '_>, request: &Request<'_>) -> bool {
-    has_constant_out_of_range(b.module, b.body(), (request.op, request.args))
 }
 
 /// An integer in every component; its low bits.

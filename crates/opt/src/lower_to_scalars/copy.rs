@@ -224,6 +224,7 @@ impl Lowerer<'_, '_> {
     fn node(&mut self, node: Node, b: &mut Builder<'_, '_>) {
         let data = *self.body.node(node);
         let args = self.body.args(node);
+        let reported = self.lowering.errors.len();
         let done = match data.op.info().class {
             Class::Access => self.access(node, b),
             Class::Memory => self.memory(node, b),
@@ -243,13 +244,20 @@ impl Lowerer<'_, '_> {
                 self.pure(node, &typed, b)
             }
         };
-        if done.is_none() {
+        let is_reported = self.lowering.errors.len() > reported || args.iter().any(|&arg| self.has_failed(arg));
+        if done.is_none() && !is_reported {
             let op = data.op.text();
             let texture = matches!(data.op.info().class, Class::Texture);
             let code = if texture { Code::E0605 } else { Code::E0604 };
-            self.lowering.error(code, data.span, format!("the operation `{op}` cannot be lowered to numbers"));
+            let message = format!("{} has no `{op}`", self.lowering.target.name);
+            self.lowering.error(code, data.span, message);
         }
         self.keep_names(node, b);
+    }
+
+    /// Whether a value could not be lowered, which was reported where it is made.
+    fn has_failed(&self, value: Value) -> bool {
+        value.as_local().is_some_and(|local| self.values[local].is_none() && self.places[local].is_none())
     }
 
     /// The components of the value of a variable are named after it too, if they are new.

@@ -39,13 +39,15 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Node, Type, Var};
 use planish_ir::function::{Body, Exit, Function, NodeData, Param, ResultType};
 use planish_ir::module::{Import, Linkage, Module};
-use planish_ir::ops::Op;
+use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
-use planish_target::legal::{Operation, Support, TargetInfo};
+use planish_target::legal::TargetInfo;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::call_graph::CallGraph;
+use crate::context::Context;
+use crate::legalize;
 
 /// The exported variable that is not 0 after a fragment was discarded.
 pub const DISCARDED: &str = "discarded";
@@ -53,8 +55,13 @@ pub const DISCARDED: &str = "discarded";
 pub const MEMORY: &str = "memory";
 
 /// Whether a module has anything that lowering would change: composites, pointers, variables that the host sees, or an op
-/// that the target has not.
-pub fn is_needed(module: &Module, has: &dyn Fn(Op) -> bool) -> bool {
+/// that the target lacks.
+pub fn is_needed(module: &Module, target: &TargetInfo<'_>) -> bool {
+    is_structured(module) || legalize::is_needed(module, target)
+}
+
+/// Whether a module has anything but functions of scalars and scalar variables of its own.
+fn is_structured(module: &Module) -> bool {
     let whole = |ty: Type| !is_composite(module, ty);
     let own = |var: Var| matches!(module.vars[var].space, AddressSpace::Function | AddressSpace::Private);
     let stage = module.entry_points.iter().any(|e| e.stage.is_some());
@@ -63,19 +70,18 @@ pub fn is_needed(module: &Module, has: &dyn Fn(Op) -> bool) -> bool {
             let signature = f.params.iter().map(|p| p.ty).chain(f.results.iter().map(|r| r.ty)).all(whole);
             let body = f.body.as_ref().is_none_or(|body| {
                 let plain = |(node, data): (Node, &NodeData)| {
-                    (has(data.op) || is_effect(data.op))
+                    let scalar = match data.op.info().class {
+                        Class::Access | Class::Texture | Class::Stage => false,
+                        Class::Memory => matches!(data.op, Op::Load | Op::Store),
+                        _ => true,
+                    };
+                    scalar
                         && body.args(node).iter().filter_map(|a| a.as_var()).all(|v| own(v) && whole(module.vars[v].ty))
                 };
                 body.locals().all(|(_, l)| whole(l.ty)) && body.nodes().all(plain)
             });
             !(signature && body)
         })
-}
-
-/// Whether an op is kept although it computes nothing.
-fn is_effect(op: Op) -> bool {
-    use planish_ir::ops::Class;
-    matches!(op.info().class, Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom)
 }
 
 fn is_composite(module: &Module, ty: Type) -> bool {
@@ -85,33 +91,46 @@ fn is_composite(module: &Module, ty: Type) -> bool {
     )
 }
 
-/// Lowers a module; `has` tells which ops the target has on scalars.
+/// Lowers a module to the ops of a target on scalars; returns the functions that changed. One that has nothing but scalars
+/// is only legalized.
 ///
 /// # Errors
 /// What cannot be lowered, each with its place. The module is then in no good state.
-pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diagnostic>> {
-    lower(module, has, None)
+pub fn run(module: &mut Module, target: &TargetInfo<'_>, context: &mut Context) -> Result<Vec<Func>, Vec<Diagnostic>> {
+    lower(module, target, context, None)
 }
 
 /// Lowers a module of functions over `lanes` invocations, in which every vector of so many components has one for each of them.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_on_lanes(module: &mut Module, has: &dyn Fn(Op) -> bool, lanes: u8) -> Result<(), Vec<Diagnostic>> {
-    lower(module, has, Some(lanes))
+pub fn run_on_lanes(
+    module: &mut Module,
+    target: &TargetInfo<'_>,
+    context: &mut Context,
+    lanes: u8,
+) -> Result<Vec<Func>, Vec<Diagnostic>> {
+    lower(module, target, context, Some(lanes))
 }
 
-fn lower(module: &mut Module, has: &dyn Fn(Op) -> bool, lanes: Option<u8>) -> Result<(), Vec<Diagnostic>> {
+fn lower(
+    module: &mut Module,
+    target: &TargetInfo<'_>,
+    context: &mut Context,
+    lanes: Option<u8>,
+) -> Result<Vec<Func>, Vec<Diagnostic>> {
     let functions = function_values(module);
     if !functions.is_empty() {
         return Err(functions);
     }
+    if !is_structured(module) {
+        return legalize::run(module, target, context);
+    }
+    context.changed();
     let old = module.clone();
     let old = &old;
-    let support = |operation: &Operation| if has(operation.op) { Support::Yes } else { Support::Expand };
-    let target = TargetInfo { name: "a machine", support: &support, is_shading_language: false };
     let mut lowering = Lowering {
-        target: &target,
+        target,
         memory: memory::Plan::new(module, old, lanes),
         may_discard: may_discard(old),
         recursive: recursive(old),
@@ -130,7 +149,8 @@ fn lower(module: &mut Module, has: &dyn Fn(Op) -> bool, lanes: Option<u8>) -> Re
         }
     }
     lowering.memory.finish(module, old);
-    if lowering.errors.is_empty() { Ok(()) } else { Err(lowering.errors) }
+    let changed = old.funcs.iter().filter(|(_, function)| function.body.is_some()).map(|(func, _)| func);
+    if lowering.errors.is_empty() { Ok(changed.collect()) } else { Err(lowering.errors) }
 }
 
 /// The state of the lowering, over all functions.

@@ -304,8 +304,8 @@ impl Engine<'_, '_, '_> {
                 let limit = construct.limit;
                 let joined = self.join(&Join { edges, inputs: &types, limit, select: None, merge });
                 let owner = construct.owner;
-                self.end_edges(edges, joined.feeds, |edge, feed| {
-                    if edge.direct { Exit::Merge(feed) } else { Exit::Break(owner, feed) }
+                self.end_edges(edges, joined.passed, |edge, passed_args| {
+                    if edge.direct { Exit::Merge(passed_args) } else { Exit::Break(owner, passed_args) }
                 });
                 self.b.exit_block(owner, Exit::Labelled { body, merge });
                 self.state.apply(&joined.delta);

@@ -77,17 +77,27 @@ impl Env {
     ) {
         let fingerprint = self.fingerprint(module, func, policy);
         let Some(fingerprint) = fingerprint.filter(|_| report.is_same || !report.leaves_more) else { return };
-        if !report.is_same && module.funcs[func].body.as_ref().is_some_and(repeats_a_condition) {
+        let leaves_more = |body: &Body| repeats_a_condition(body) || chooses_values(body);
+        if !report.is_same && module.funcs[func].body.as_ref().is_some_and(leaves_more) {
             return;
         }
         let Some(mut body) = module.funcs[func].body.take() else { return };
         // After a loop is unrolled, the iterations of the loop around it may be countable.
-        let limit = context.options.limits.unroll_rounds;
+        let limit = context.options.limits.unroll_iterations;
         let unrolls =
             policy.unroll && (report.is_same || !report.unrolled) || !unroll::counts_rounds(module, &body, limit);
         body.note = fingerprint | if unrolls { UNROLLS } else { 0 };
         module.funcs[func].body = Some(body);
     }
+}
+
+/// Whether an `If` does nothing but choose what its merge block gets, so that a rewrite would make selects of it: what
+/// was in its arms has become values.
+fn chooses_values(body: &Body) -> bool {
+    let is_empty =
+        |block: Block| body.blocks[block].nodes.is_empty() && matches!(body.blocks[block].exit, Exit::Merge(_));
+    walk::blocks(body)
+        .any(|block| matches!(body.blocks[block].exit, Exit::If { then, otherwise, .. } if is_empty(then) && is_empty(otherwise)))
 }
 
 /// Whether two `If`s of one merge chain of a placed function have the same condition, so that a rewrite would merge their

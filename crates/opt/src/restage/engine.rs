@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::builder::{Builder, Room};
+use planish_ir::builder::{Builder, Scratch};
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Args, Exit, LocalDef, Mark};
 use planish_ir::ops::{Class, Effect, Op};
@@ -160,7 +160,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Interprets the function and finishes the new one.
-    pub(super) fn run(mut self, func: Func, source: Rc<Source>) -> (Room, Report) {
+    pub(super) fn run(mut self, func: Func, source: Rc<Source>) -> (Scratch, Report) {
         self.begin(func, &source);
         self.promote_globals(func, &source);
         self.spread.extend(source.spread.iter().filter_map(|root| match root {

@@ -324,10 +324,10 @@ impl Engine<'_, '_, '_> {
         let select =
             (both && (bare || self.context.options.costs(self.b.module).selects_beside_branches)).then_some(condition);
         let joined = self.join(&Join { edges, inputs, limit, select, merge });
-        if bare && joined.feeds.iter().all(|f| f.is_empty()) {
+        if bare && joined.passed.iter().all(|f| f.is_empty()) {
             return (owner, joined.args, joined.delta);
         }
-        self.end_edges(edges, joined.feeds, |_, feed| Exit::Merge(feed));
+        self.end_edges(edges, joined.passed, |_, passed_args| Exit::Merge(passed_args));
         self.end_if(owner, condition, arms, merge);
         (merge, joined.args, joined.delta)
     }

@@ -54,7 +54,7 @@ pub(super) struct Joined {
     /// The changes of the state.
     pub(super) delta: Delta,
     /// The arguments that each edge passes to the new inputs of the merge block.
-    pub(super) feeds: Vec<Args>,
+    pub(super) passed: Vec<Args>,
 }
 
 /// The types and precisions of the inputs of a source block.
@@ -68,13 +68,13 @@ impl Engine<'_, '_, '_> {
     pub(super) fn join(&mut self, join: &Join<'_>) -> Joined {
         if join.edges.is_empty() {
             // Nobody comes here.
-            return Joined { args: Args::new(), delta: Delta::new(), feeds: Vec::new() };
+            return Joined { args: Args::new(), delta: Delta::new(), passed: Vec::new() };
         }
-        let mut feeds: Vec<Args> = vec![Args::new(); join.edges.len()];
+        let mut passed: Vec<Args> = vec![Args::new(); join.edges.len()];
         let mut args = Args::new();
         for (i, &(ty, precision)) in join.inputs.iter().enumerate() {
             let values: SmallVec<[Value; 4]> = join.edges.iter().map(|e| e.args[i]).collect();
-            args.push(self.unify(join, &values, ty, precision, &mut feeds));
+            args.push(self.unify(join, &values, ty, precision, &mut passed));
         }
         let of_edge =
             |(i, e): (usize, &'_ Edge)| e.delta.iter().map(move |&(key, value)| (key, i, value)).collect::<Vec<_>>();
@@ -83,16 +83,16 @@ impl Engine<'_, '_, '_> {
         let mut delta = Delta::new();
         for of_key in known.chunk_by(|a, b| a.0 == b.0) {
             let key = of_key[0].0;
-            let value = self.join_key(join, key, of_key, &mut feeds);
+            let value = self.join_key(join, key, of_key, &mut passed);
             if value != self.state.get(key) {
                 delta.push((key, value));
             }
         }
-        Joined { args, delta, feeds }
+        Joined { args, delta, passed }
     }
 
     /// The meet of a key at a merge; `brought` holds the values of the edges that have one.
-    fn join_key(&mut self, join: &Join<'_>, key: Key, brought: &[Brought], feeds: &mut [Args]) -> Option<Value> {
+    fn join_key(&mut self, join: &Join<'_>, key: Key, brought: &[Brought], passed: &mut [Args]) -> Option<Value> {
         let before = self.state.get(key).filter(|_| brought.len() < join.edges.len());
         match key {
             Key::Slot(slot) => {
@@ -100,7 +100,7 @@ impl Engine<'_, '_, '_> {
                 brought.iter().for_each(|&(_, edge, value)| values[edge] = value);
                 let values: SmallVec<[Value; 4]> = values.into_iter().collect::<Option<_>>()?;
                 let leaf = self.slots.leaf(slot);
-                let value = self.unify(join, &values, leaf.ty, leaf.precision, feeds);
+                let value = self.unify(join, &values, leaf.ty, leaf.precision, passed);
                 if let Some(var) = leaf.var {
                     self.b.stands_for(value, var);
                 }
@@ -135,13 +135,13 @@ impl Engine<'_, '_, '_> {
         values: &[Value],
         ty: Type,
         precision: Precision,
-        feeds: &mut [Args],
+        passed: &mut [Args],
     ) -> Value {
         let visible = values.iter().all(|&v| self.is_visible(v, join.limit));
         if visible && values.iter().all(|&v| v == values[0]) {
             return values[0];
         }
-        if let Some(split) = self.unify_parts(join, values, ty, precision, feeds) {
+        if let Some(split) = self.unify_parts(join, values, ty, precision, passed) {
             return split;
         }
         if let (true, Some(condition), &[a, b]) = (visible, join.select, values)
@@ -149,8 +149,8 @@ impl Engine<'_, '_, '_> {
         {
             return self.b.op(Op::Select, &[condition, a, b]);
         }
-        for (feed, &value) in feeds.iter_mut().zip(values) {
-            feed.push(value);
+        for (passed_args, &value) in passed.iter_mut().zip(values) {
+            passed_args.push(value);
         }
         let precision = self.input_precision(ty, precision);
         self.b.add_input(join.merge, ty, precision)
@@ -176,7 +176,7 @@ impl Engine<'_, '_, '_> {
         values: &[Value],
         ty: Type,
         precision: Precision,
-        feeds: &mut [Args],
+        passed: &mut [Args],
     ) -> Option<Value> {
         let is_struct = self.b.module.types.as_struct(ty).is_some();
         let is_array = matches!(self.b.module.types[ty], TypeKind::Array { .. });
@@ -201,15 +201,15 @@ impl Engine<'_, '_, '_> {
             };
             let part: SmallVec<[Value; 4]> = values.iter().map(|&v| of(&mut self.b, v)).collect();
             let part_ty = self.b.module.types.part(ty, i)?;
-            parts.push(self.unify(join, &part, part_ty, precision, feeds));
+            parts.push(self.unify(join, &part, part_ty, precision, passed));
         }
         Some(self.b.op_typed(op, &parts, ty))
     }
 
     /// Ends the block of each edge.
-    pub(super) fn end_edges(&mut self, edges: &[Edge], feeds: Vec<Args>, mut exit: impl FnMut(&Edge, Args) -> Exit) {
-        for (edge, feed) in edges.iter().zip(feeds) {
-            self.b.exit_block(edge.block, exit(edge, feed));
+    pub(super) fn end_edges(&mut self, edges: &[Edge], passed: Vec<Args>, mut exit: impl FnMut(&Edge, Args) -> Exit) {
+        for (edge, passed_args) in edges.iter().zip(passed) {
+            self.b.exit_block(edge.block, exit(edge, passed_args));
         }
     }
 }

@@ -366,7 +366,7 @@ impl Engine<'_, '_, '_> {
         let limit = if is_do { limit } else { body_limit };
         let joined = self.join(&Join { edges: &edges, inputs: &types, limit, select: None, merge: block });
         let owner = self.stack[top].owner;
-        self.end_edges(&edges, joined.feeds, |_, feed| Exit::Continue(owner, feed));
+        self.end_edges(&edges, joined.passed, |_, passed_args| Exit::Continue(owner, passed_args));
         self.b.switch_to(block);
         self.begin_epoch();
         self.state.apply(&joined.delta);
@@ -456,7 +456,7 @@ impl Engine<'_, '_, '_> {
     fn may_vary(&self, source: &Source, block: Block) -> Varying {
         let header = header_of(&source.body, block);
         let inputs = &source.body.blocks[header].inputs;
-        let inputs = inputs.iter().map(|&input| !source.feeds().stays(input)).collect();
+        let inputs = inputs.iter().map(|&input| !source.arguments().stays(input)).collect();
         let frame = self.frame();
         let mut keys: Vec<Key> = Vec::new();
         for &root in source.stored_in(block) {
@@ -574,8 +574,8 @@ impl Engine<'_, '_, '_> {
         };
         let args = self.carried_by(&state, &first);
         for edge in &state.backs {
-            let feed = self.carried_by(&state, edge);
-            self.b.exit_block(edge.block, Exit::Continue(owner, feed));
+            let passed_args = self.carried_by(&state, edge);
+            self.b.exit_block(edge.block, Exit::Continue(owner, passed_args));
         }
         let end = state.end.as_ref();
         let merge = self.b.new_block();
@@ -586,12 +586,12 @@ impl Engine<'_, '_, '_> {
         let edges = &construct.edges;
         let joined = self.join(&Join { edges, inputs: &types, limit, select: None, merge });
         let mut merge_args = None;
-        let (joined_args, joined_delta, mut feeds) = (joined.args, joined.delta, joined.feeds);
-        for (edge, feed) in edges.iter().zip(feeds.drain(..)) {
+        let (joined_args, joined_delta, mut passed) = (joined.args, joined.delta, joined.passed);
+        for (edge, passed_args) in edges.iter().zip(passed.drain(..)) {
             if end.is_some_and(|end| edge.block == end.block && end.leaves) && merge_args.is_none() {
-                merge_args = Some(feed);
+                merge_args = Some(passed_args);
             } else {
-                self.b.exit_block(edge.block, Exit::Break(owner, feed));
+                self.b.exit_block(edge.block, Exit::Break(owner, passed_args));
             }
         }
         if let Some(end) = end {

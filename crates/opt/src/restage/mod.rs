@@ -15,7 +15,7 @@
 //! # Reading order
 //!
 //! 1. `copy`, `exits`: [`Stage`] and [`restage`], the copying interpreter.
-//! 2. `source`, `feeds`, `spread`: the source function as a rewrite sees it: its tree, variables that can be promoted, loops that
+//! 2. `source`, `arguments`, `spread`: the source function as a rewrite sees it: its tree, variables that can be promoted, loops that
 //!    repeat, arguments of block inputs, and variables that stay in memory since promotion would be quadratic.
 //! 3. `state`: the abstract state and its undo log.
 //! 4. `engine`: frames, the main loop, nodes. `construct`: the interpreter's stack.
@@ -44,6 +44,7 @@
 //!   loops nested deeper than `MOST_TRIED`, every key that the loop stores to is loop-carried from the start. Each block is therefore
 //!   interpreted a bounded number of times, whatever the nesting depth.
 
+mod arguments;
 mod calls;
 mod construct;
 mod control;
@@ -52,7 +53,6 @@ mod copy;
 mod engine;
 pub(crate) mod exits;
 mod facts;
-mod feeds;
 mod flat;
 mod ifs;
 mod join;
@@ -213,7 +213,7 @@ pub(crate) fn rewrite(
     let limit = context.options.limits.split_components;
     let asked = policy.rules.then_some(&rules as &dyn builder::Rewriter);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
-    let (mut floating, mut placed) = (builder::Room::default(), builder::Room::default());
+    let (mut floating, mut placed) = (builder::Scratch::default(), builder::Scratch::default());
     // Functions that cannot be called any more are skipped; another pass removes them.
     let reached = match policy.uncalled {
         true => Some(graph.with_callees(module.funcs.keys().filter(|&func| wanted(func)))),
@@ -242,9 +242,9 @@ pub(crate) fn rewrite(
         let body = module.funcs[func].body.take().expect("it has one");
         let repeats = converged::repeats_a_condition(&body);
         let source = Rc::new(env.look(module, body, limit));
-        let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
-        let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
-        floating = room;
+        let builder = Builder::with_scratch(module, func, building, std::mem::take(&mut floating));
+        let (scratch, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
+        floating = scratch;
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
         report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&source.body));

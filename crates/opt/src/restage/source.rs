@@ -14,7 +14,7 @@ use planish_ir::types::{AddressSpace, TypeKind, Types};
 use planish_ir::walk::{self, BlockKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::feeds::{Feeds, stored_in_loops};
+use super::arguments::{Arguments, stored_in_loops};
 use super::spread;
 use crate::cost::CostTable;
 
@@ -40,7 +40,7 @@ pub(crate) struct Source {
     pub(crate) variables: Vec<Var>,
     /// Whether it is looked at to be flattened: elements may then be chosen when the program runs.
     flat: bool,
-    feeds: OnceCell<Feeds>,
+    passed: OnceCell<Arguments>,
     stored: OnceCell<FxHashMap<Block, Vec<Root>>>,
     /// By the order of the walk: the cost of the blocks before.
     cost_before: OnceCell<Vec<u64>>,
@@ -68,7 +68,7 @@ impl Source {
             variables: Vec::new(),
             flat,
             body,
-            feeds: OnceCell::new(),
+            passed: OnceCell::new(),
             stored: OnceCell::new(),
             cost_before: OnceCell::new(),
         };
@@ -93,8 +93,8 @@ impl Source {
     }
 
     /// The arguments passed to the inputs of its blocks.
-    pub(super) fn feeds(&self) -> &Feeds {
-        self.feeds.get_or_init(|| Feeds::new(&self.body, &self.tree))
+    pub(super) fn arguments(&self) -> &Arguments {
+        self.passed.get_or_init(|| Arguments::new(&self.body, &self.tree))
     }
 
     /// The variables and parameters that become values and are stored to in a loop.

@@ -8,7 +8,7 @@ use planish_ir::function::Exit;
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
 
-use super::feeds::stores;
+use super::arguments::stores;
 use super::source::{Root, Source};
 
 /// Number of values that edges may pass regardless of the size of the function.

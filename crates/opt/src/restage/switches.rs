@@ -172,14 +172,14 @@ impl Engine<'_, '_, '_> {
         }
         self.b.switch_to(merge);
         let joined = self.join(&Join { edges: &edges, inputs: &types, limit: construct.limit, select: None, merge });
-        let mut feeds = joined.feeds;
+        let mut passed = joined.passed;
         let mut args = Args::new();
         if !state.has_default {
             edges.pop();
-            args = feeds.pop().expect("one for each edge");
+            args = passed.pop().expect("one for each edge");
         }
         let reachable = !edges.is_empty() || !state.has_default;
-        self.end_edges(&edges, feeds, |_, feed| Exit::Break(owner, feed));
+        self.end_edges(&edges, passed, |_, passed_args| Exit::Break(owner, passed_args));
         self.b.exit_block(owner, Exit::Switch { selector: state.selector, cases: state.cases, args, merge });
         if !reachable {
             self.end_unreachable(merge);

@@ -9,9 +9,9 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::arguments::{Arguments, Passed};
 use super::construct::Kind;
 use super::engine::{At, Deeper, Engine};
-use super::feeds::{Feed, Feeds};
 use super::flat::Forecast;
 use super::loops::{Start, continue_target, header_of};
 use super::source::Source;
@@ -28,7 +28,7 @@ pub(super) struct Unrolled {
     pub(super) again: Option<Start>,
     /// Whether all iterations are the same activation, since there is one.
     is_once: bool,
-    /// Forecast of its size; `None` for a nested loop.
+    /// Forecast of its size, in flattening.
     pub(super) forecast: Option<Forecast>,
 }
 
@@ -39,7 +39,8 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         let limits = self.context.options.limits;
-        let Some(rounds) = rounds(self.b.module, &source.body, source.feeds(), block, entry, limits.unroll_rounds)
+        let Some(rounds) =
+            rounds(self.b.module, &source.body, source.arguments(), block, entry, limits.unroll_iterations)
         else {
             return false;
         };
@@ -190,10 +191,10 @@ pub(super) fn counts_rounds(module: &mut Module, body: &Body, limit: u32) -> boo
     if loops.peek().is_none() {
         return false;
     }
-    let feeds = Feeds::new(body, &Tree::new(body));
+    let passed = Arguments::new(body, &Tree::new(body));
     loops.any(|block| {
         let (Exit::Loop { args, .. } | Exit::DoLoop { args, .. }) = &body.blocks[block].exit else { return false };
-        rounds(module, body, &feeds, block, args, limit).is_some()
+        rounds(module, body, &passed, block, args, limit).is_some()
     })
 }
 
@@ -205,7 +206,14 @@ fn test_of(body: &Body, owner: Block) -> Option<Value> {
 }
 
 /// Number of iterations of a loop, if its condition depends only on values that can be counted from its entry values.
-fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
+fn rounds(
+    module: &mut Module,
+    body: &Body,
+    passed: &Arguments,
+    owner: Block,
+    entry: &[Value],
+    limit: u32,
+) -> Option<u32> {
     let (header, condition, is_do) = match body.blocks[owner].exit {
         Exit::Loop { condition, .. } => (condition, condition, false),
         Exit::DoLoop { body, condition, .. } => (body, condition, true),
@@ -218,7 +226,7 @@ fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: 
     for count in 0..=limit {
         let started = inputs.iter().zip(&state).filter_map(|(&input, &value)| Some((input, value?)));
         let mut known: FxHashMap<Local, Const> = started.collect();
-        let tracer = Tracer { body, feeds, header };
+        let tracer = Tracer { body, passed, header };
         let goes_on = tracer.trace(module, &mut known, test)?;
         match goes_on {
             // A `do` loop has run once before it is asked.
@@ -233,8 +241,8 @@ fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: 
                 let next = if is_do {
                     body_args.get(i).copied()
                 } else {
-                    match feeds.again(input) {
-                        Feed::One(value) => Some(value),
+                    match passed.again(input) {
+                        Passed::One(value) => Some(value),
                         _ => None,
                     }
                 };
@@ -248,7 +256,7 @@ fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: 
 /// Finds constants of source values.
 struct Tracer<'a> {
     body: &'a Body,
-    feeds: &'a Feeds,
+    passed: &'a Arguments,
     header: Block,
 }
 
@@ -279,7 +287,7 @@ impl Tracer<'_> {
             match body.local(local).def {
                 LocalDef::Input(block, _) if block == self.header => return None,
                 LocalDef::Input(..) => {
-                    let Feed::One(from) = self.feeds.of(local) else { return None };
+                    let Passed::One(from) = self.passed.of(local) else { return None };
                     let constant = match (from.as_const(), from.as_local()) {
                         (Some(constant), _) => Some(constant),
                         (_, Some(from)) => known.get(&from).copied().or_else(|| {

@@ -343,8 +343,8 @@ impl Emitter<'_> {
                 let node = self.placement.members[side][i];
                 self.make(Task::Node(node), b);
             }
-            let feed: Args = selects.iter().map(|&s| self.made(self.old.args(s)[arm])).collect();
-            b.exit(Exit::Merge(feed));
+            let passed_args: Args = selects.iter().map(|&s| self.made(self.old.args(s)[arm])).collect();
+            b.exit(Exit::Merge(passed_args));
         }
         b.switch_to(blocks.merge);
         for select in selects {

@@ -22,7 +22,7 @@ mod place;
 mod tree;
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Policy, Room};
+use planish_ir::builder::{Builder, Policy, Scratch};
 use planish_ir::entity::{Func, Node};
 use planish_ir::function::{Form, Function};
 use planish_ir::module::Module;
@@ -50,7 +50,7 @@ pub fn run_on(module: &mut Module, funcs: &[Func], context: &mut Context) {
 pub fn place(module: &mut Module, func: Func, context: &mut Context) {
     let mut summaries = Summaries::default();
     CallGraph::new(module).callees_first().into_iter().for_each(|func| summaries.look_at(module, func));
-    schedule(module, func, &summaries, &SideTable::new(), context, &mut Room::default());
+    schedule(module, func, &summaries, &SideTable::new(), context, &mut Scratch::default());
 }
 
 /// Places the nodes of all floating functions.
@@ -62,7 +62,7 @@ pub fn place_all(module: &mut Module, context: &mut Context) {
     }
     let summaries = Summaries::new(module);
     for func in floating {
-        schedule(module, func, &summaries, &SideTable::new(), context, &mut Room::default());
+        schedule(module, func, &summaries, &SideTable::new(), context, &mut Scratch::default());
         context.changed();
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn schedule(
     summaries: &Summaries,
     loops_around: &SideTable<Node, u32>,
     context: &mut Context,
-    room: &mut Room,
+    scratch: &mut Scratch,
 ) {
     let Some(old) = module.funcs[func].body.take() else { return };
     if old.form == Form::Placed {
@@ -88,7 +88,7 @@ pub(crate) fn schedule(
         explain::explain(module, func, &old, &placement, loops_around, context);
     }
     let policy = Policy { form: Form::Placed, ..Policy::VERBATIM };
-    let mut builder = Builder::with_room(module, func, policy, std::mem::take(room));
+    let mut builder = Builder::with_scratch(module, func, policy, std::mem::take(scratch));
     emit::emit(&old, &needs, placement, &mut builder, context);
-    *room = builder.finish();
+    *scratch = builder.finish();
 }

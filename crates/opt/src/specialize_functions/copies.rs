@@ -7,7 +7,7 @@
 //! Each iteration copies the functions that the calls found so far ask for, one for each set of arguments, with the
 //! arguments in place of the parameters, and simplifies the copies, loops unrolled. Their calls are those of the next iteration: `power(x, 4)` that calls
 //! `power(x, 3)` becomes five functions, which the inliner then takes apart. Nothing calls a copy until all are made; only those
-//! that pay are kept. A recursion whose arguments do not come to an end within the limits is left as it is.
+//! that pay are kept: that cost less than a copy without constants, which is simplified alike. A recursion whose arguments do not come to an end within the limits is left as it is.
 
 use std::sync::Arc;
 
@@ -51,6 +51,8 @@ struct Copies {
     deciding: SideTable<Func, Vec<bool>>,
     /// By function: the number of its copies.
     count: SideTable<Func, u32>,
+    /// By function: the index of its copy without constants.
+    plain: SideTable<Func, Option<usize>>,
     /// Cost of copies that may still be made.
     budget: u32,
 }
@@ -64,6 +66,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
         by_key: FxHashMap::default(),
         deciding: SideTable::new(),
         count: SideTable::new(),
+        plain: SideTable::new(),
         // As much is tried as may pay.
         budget: limits.copy_growth.saturating_mul(WORTHWHILE_PART),
     };
@@ -115,10 +118,12 @@ impl Copies {
             }
             self.count[key.0] += 1;
             self.budget -= cost;
-            let func = copy(module, &key);
-            new.push(func);
+            if self.plain[key.0].is_none() {
+                self.plain[key.0] = Some(self.all.len());
+                new.push(self.add(module, (key.0, key.1.iter().map(|_| None).collect())));
+            }
             self.by_key.insert(key.clone(), self.all.len());
-            self.all.push(Copy { key, func, cost: 0, calls: Vec::new() });
+            new.push(self.add(module, key));
         }
         if new.is_empty() {
             return new;
@@ -136,6 +141,12 @@ impl Copies {
             self.all[index].cost = cost_of(module, func, &context.options.costs(module));
         }
         new
+    }
+
+    fn add(&mut self, module: &mut Module, key: Key) -> Func {
+        let func = copy(module, &key);
+        self.all.push(Copy { key, func, cost: 0, calls: Vec::new() });
+        func
     }
 
     /// The copy that a call asks for.
@@ -157,11 +168,9 @@ impl Copies {
         let mut kept = vec![false; self.all.len()];
         let mut growth = context.options.limits.copy_growth;
         for (index, root) in self.all.iter().enumerate() {
-            if kept[index] {
-                continue;
-            }
             let original = root.key.0;
-            let whole = cost_of(module, original, &costs);
+            let Some(plain) = self.plain[original].filter(|&plain| plain != index && !kept[index]) else { continue };
+            let whole = self.all[plain].cost;
             let (closure, ends) = self.closure(index, graph.is_recursive(original).then_some(&graph));
             let cost: u32 = closure.iter().filter(|&&i| !kept[i]).map(|&i| self.all[i].cost).sum();
             let melts = closure.len() == 1 && root.cost <= inline_limit(module, original, &context.options);
@@ -260,8 +269,11 @@ fn copy(module: &mut Module, (original, args): &Key) -> Func {
     let mut function = module.funcs[*original].clone();
     let name = function.name.text.clone();
     let is_taken = |name: &str| module.funcs.values().any(|f| &*f.name.text == name);
-    let free = (1..).map(|n| format!("{name}_{n}")).find(|name| !is_taken(name));
-    function.name.text = Arc::from(free.expect("some number is free"));
+    // A copy without constants is only measured.
+    if args.iter().any(Option::is_some) {
+        let free = (1..).map(|n| format!("{name}_{n}")).find(|name| !is_taken(name));
+        function.name.text = Arc::from(free.expect("some number is free"));
+    }
     let body = function.body.as_mut().expect("only functions with a body are copied");
     let declared: Vec<_> = body.blocks.values().flat_map(|block| block.variables.iter().copied()).collect();
     let mut new = FxHashMap::default();

@@ -23,7 +23,8 @@ use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 use planish_opt::widen::{WidenOptions, Widened, widen};
-use planish_opt::{cost, lower_to_scalars};
+use planish_opt::{Context, cost, lower_to_scalars};
+use planish_target::legal::TargetInfo;
 use planish_vm::{Config, Val};
 
 use super::DrawError;
@@ -181,7 +182,9 @@ impl Program {
         };
         let params = program.fields(module, fragments, &made, helpers)?;
         program.outside(&made);
-        lower_to_scalars::run_on_lanes(&mut program.lowered, &|_| true, lanes).map_err(DrawError::Unsupported)?;
+        let mut context = Context::default();
+        lower_to_scalars::run_on_lanes(&mut program.lowered, &TargetInfo::EVERYTHING, &mut context, lanes)
+            .map_err(DrawError::Unsupported)?;
         program.write_rows(&params);
         let mut last = optimizer;
         last.options.inline_all = false;

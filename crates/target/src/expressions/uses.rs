@@ -10,9 +10,6 @@ use planish_ir::walk::{self, BlockKind};
 pub trait ReportUses {
     /// Whether a node with one operand leaves it as it is, and only gives it another type.
     fn is_nothing(&self, body: &Body, node: Node) -> bool;
-
-    /// Number of times that the output of a node reads each operand.
-    fn reads(&self, body: &Body, node: Node) -> u32;
 }
 
 /// Readers of values and targets of jumps of a function.
@@ -54,7 +51,7 @@ impl Uses {
         }
         for &block in blocks.iter().rev() {
             for &node in body.blocks[block].nodes.iter().rev() {
-                uses.node(body, block, node, report);
+                uses.node(body, block, node);
             }
         }
         uses
@@ -73,20 +70,19 @@ impl Uses {
         }
     }
 
-    fn read(&mut self, block: Block, value: Value, times: u32) {
+    fn read(&mut self, block: Block, value: Value) {
         if let Some(local) = self.resolve(value).as_local() {
-            self.counts[local] += times;
+            self.counts[local] += 1;
             self.readers[local] = Some(block);
         }
     }
 
-    fn node(&mut self, body: &Body, block: Block, node: Node, report: &impl ReportUses) {
+    fn node(&mut self, body: &Body, block: Block, node: Node) {
         if self.is_dead(body, node) {
             return;
         }
-        let times = report.reads(body, node);
         for &arg in body.args(node) {
-            self.read(block, arg, times);
+            self.read(block, arg);
         }
     }
 
@@ -97,7 +93,7 @@ impl Uses {
     }
 
     fn exit(&mut self, body: &Body, block: Block) {
-        body.blocks[block].exit.for_each_operand(|value| self.read(block, value, 1));
+        body.blocks[block].exit.for_each_operand(|value| self.read(block, value));
         match body.blocks[block].exit {
             Exit::Break(owner, _) => self.broken[owner] = true,
             Exit::Continue(owner, _) => {

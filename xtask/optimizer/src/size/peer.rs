@@ -10,7 +10,7 @@ use planish::{EmitOptions, Target, Version};
 use serde::{Deserialize, Serialize};
 use xtask::conformance_folder;
 use xtask::corpus::Program;
-use xtask::oracle::rename_word;
+use xtask::validators::rename_word;
 
 use super::words::{Counts, count};
 use crate::subject;

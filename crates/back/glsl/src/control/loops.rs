@@ -11,7 +11,7 @@ impl<'m> Lower<'_, 'm> {
         let exprs = self.jump_operands(args);
         self.settle_all();
         self.name_inputs(header);
-        self.feed(&self.body.blocks[header].inputs, &exprs);
+        self.pass_arguments(&self.body.blocks[header].inputs, &exprs);
     }
 
     pub(super) fn open_target(&mut self, owner: Block, kind: BreakableKind) -> u32 {
@@ -63,7 +63,7 @@ impl<'m> Lower<'_, 'm> {
                 rest.1.push(result);
             }
         }
-        self.feed(&rest.0, &rest.1);
+        self.pass_arguments(&rest.0, &rest.1);
     }
 
     /// The statement at the end of a loop's body that changes a variable of its test: `i++`, the step of a `for`.

@@ -94,7 +94,7 @@ pub(crate) struct Scratch {
     stack: Vec<Operand>,
     locals: Vec<Value>,
     undo: Vec<(u32, Value)>,
-    builder: builder::Room,
+    builder: builder::Scratch,
 }
 
 impl Scratch {
@@ -139,7 +139,7 @@ pub(crate) fn translate(
     let Scratch { stack, locals, undo, builder } = std::mem::take(scratch);
     let mut translator = Translator {
         env,
-        b: Builder::with_room(module, func, Policy::PLAIN, builder),
+        b: Builder::with_scratch(module, func, Policy::PLAIN, builder),
         liveness,
         constructs: scan.constructs.iter(),
         stack,

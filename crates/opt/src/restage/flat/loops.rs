@@ -23,47 +23,81 @@ pub(in crate::restage) struct Forecast {
     done: u32,
     /// The value of its counter in the iteration before.
     counter: Option<i64>,
-    /// Iterations and nodes of the function when it was forecast the last time.
-    last: (u32, u64),
+    /// When it was forecast the last time.
+    last: Size,
+    is_nested: bool,
+}
+
+/// Iterations of a loop, and the nodes and steps of the function so far.
+#[derive(Clone, Copy)]
+struct Size {
+    rounds: u64,
+    nodes: u64,
+    steps: u64,
 }
 
 impl Engine<'_, '_, '_> {
-    /// Begins to forecast how large a loop becomes that is in no other.
-    pub(in crate::restage) fn begin_forecast(&self) -> Option<Forecast> {
-        let is_inside = self.stack.iter().any(|c| matches!(c.kind, Kind::Unrolled(_)));
-        (!is_inside).then(|| Forecast { done: 0, counter: None, last: (0, self.b.body().node_count() as u64) })
+    /// Begins to forecast how large a loop becomes.
+    pub(in crate::restage) fn begin_forecast(&self) -> Forecast {
+        let is_nested = self.stack.iter().any(|c| matches!(c.kind, Kind::Unrolled(_)));
+        Forecast { done: 0, counter: None, last: self.size(0), is_nested }
     }
 
-    /// Whether a loop will become larger than it may, as its counter shows when its condition ends: a refusal
+    fn size(&self, rounds: u32) -> Size {
+        let steps = self.flat.as_ref().map_or(0, |flat| flat.work.steps());
+        Size { rounds: rounds.into(), nodes: self.b.body().node_count() as u64, steps }
+    }
+
+    /// Whether a loop will become larger or take longer than it may, as its counter shows when its condition ends: a refusal
     /// should not take as long as what is refused. The iterations that are left may be smaller than those before; by half all in
     /// all, as in `for (j = i; …)`, is allowed for.
     pub(in crate::restage) fn will_be_too_large(&mut self, unrolled: usize) -> bool {
-        let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
-        if state.forecast.is_none() {
-            return false;
-        }
-        let (nodes, limit) = (self.b.body().node_count() as u64, u64::from(self.context.options.limits.flat_nodes));
-        let counts = self.compared();
         let Kind::Unrolled(state) = &mut self.stack[unrolled].kind else { unreachable!("it is unrolled") };
         let owner = state.source;
         let Some(forecast) = &mut state.forecast else { return false };
         forecast.done += 1;
-        let before = std::mem::replace(&mut forecast.counter, counts.map(|(counter, _)| counter));
-        if forecast.done < FORECAST || !forecast.done.is_power_of_two() {
+        let done = forecast.done;
+        // The counter is compared with that of the iteration before.
+        if done + 1 < FORECAST || !done.is_power_of_two() && !(done + 1).is_power_of_two() {
             return false;
         }
-        let done = u64::from(forecast.done);
-        let (rounds_before, nodes_before) = std::mem::replace(&mut forecast.last, (forecast.done, nodes));
+        let (counts, size) = (self.compared(), self.size(done));
+        let Kind::Unrolled(state) = &mut self.stack[unrolled].kind else { unreachable!("it is unrolled") };
+        let Some(forecast) = &mut state.forecast else { return false };
+        let before = std::mem::replace(&mut forecast.counter, counts.map(|(counter, _)| counter));
+        if done < FORECAST || !done.is_power_of_two() {
+            return false;
+        }
+        let (last, is_nested) = (std::mem::replace(&mut forecast.last, size), forecast.is_nested);
         let left = counts.zip(before).and_then(|((now, end), before)| end.checked_sub(now)?.checked_div(now - before));
         let left = left.and_then(|left| u64::try_from(left).ok()).unwrap_or(0).min(1 << 20);
-        let each = nodes.saturating_sub(nodes_before) / (done - u64::from(rounds_before));
-        let (all, whole) = (done + left, nodes + each * left);
-        if whole * all <= limit * (2 * all - done) {
+        let all = size.rounds + left;
+        let exceeds = |count: u64, last_count: u64, limit: u64| {
+            let each = count.saturating_sub(last_count) / (size.rounds - last.rounds);
+            (count + each * left) * all > limit * (2 * all - size.rounds)
+        };
+        let (nodes, steps) = (u64::from(self.context.options.limits.flat_nodes), self.most_steps());
+        let message = if !is_nested && exceeds(size.nodes, last.nodes, nodes) {
+            format!("the flat function would have more than {nodes} nodes")
+        } else if exceeds(size.steps, last.steps, steps) && self.ends_by_its_condition(owner) {
+            format!("writing the flat function out would take more than {steps} steps")
+        } else {
             return false;
-        }
+        };
         let span = self.source().body.blocks[owner].exit_span;
-        self.say_too_large(span, format!("the flat function would have more than {limit} nodes"));
+        self.report_too_large(span, message);
         true
+    }
+
+    /// Whether nothing but its condition ends a loop.
+    fn ends_by_its_condition(&self, owner: Block) -> bool {
+        let source = self.source();
+        walk::inside(&source.body, owner).all(|block| match source.body.blocks[block].exit {
+            Exit::Return(_) | Exit::Discard | Exit::Trap(_) => false,
+            Exit::Break(label, _) => label != owner && source.tree.is_inside(label, owner),
+            Exit::Continue(label, _) => label == owner || source.tree.is_inside(label, owner),
+            _ => true,
+        })
     }
 
     /// The two operands of the condition that has just ended, if both are known integers.
@@ -115,7 +149,7 @@ impl Engine<'_, '_, '_> {
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
         let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
         if too_many {
-            self.say_unbounded(owner);
+            self.report_unbounded(owner);
         } else {
             edge.predicate = self.and(edge.predicate, ends);
         }
@@ -131,7 +165,7 @@ impl Engine<'_, '_, '_> {
     /// Whether nothing will bound a loop that has run many iterations: its condition compares a number with one that
     /// only the host or the fragment knows, and no constant in it is as great as the iterations so far.
     fn is_hopeless(&self, owner: Block, condition: Value, rounds: u32) -> bool {
-        let done = self.context.options.limits.flat_rounds.saturating_sub(rounds);
+        let done = self.context.options.limits.flat_iterations.saturating_sub(rounds);
         if done == 0 || !done.is_multiple_of(PATIENCE) {
             return false;
         }
@@ -167,15 +201,15 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The limit is reached, and another iteration is known to follow.
-    pub(in crate::restage) fn say_too_many_rounds(&mut self, owner: Block) {
+    pub(in crate::restage) fn report_too_many_iterations(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
-        let rounds = self.context.options.limits.flat_rounds;
+        let rounds = self.context.options.limits.flat_iterations;
         let message = format!("this loop has more than {rounds} iterations, or does not end");
-        let help = "give it fewer, or raise the limit (`--limit flat_rounds=N`)";
+        let help = "give it fewer, or raise the limit (`--limit flat_iterations=N`)";
         self.problem(Code::E1101, span, message, "the limit was reached here", help);
     }
 
-    pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {
+    pub(in crate::restage) fn report_unbounded(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
         let message = "it is not known at compile time that this loop ends";
         let help = "give it a bound that is a constant, and leave it early with `if (…) break;`";

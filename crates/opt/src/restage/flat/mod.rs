@@ -208,7 +208,7 @@ impl Engine<'_, '_, '_> {
         self.flat_mut().work.refuse();
     }
 
-    fn say_too_large(&mut self, span: Span, message: String) {
+    fn report_too_large(&mut self, span: Span, message: String) {
         let help = "give its loops fewer iterations, or raise the limit (`--limit flat_nodes=N`)";
         self.problem(Code::E1106, span, message, "the limit was reached here", help);
     }

@@ -71,12 +71,12 @@ impl Mode for Predicated {
     fn begin_loop(&self, e: &mut Engine<'_, '_, '_>, source: &Source, block: Block, entry: Args) {
         // The condition at the head is asked once more, when there are no more iterations.
         let asked_first = matches!(source.body.blocks[block].exit, Exit::Loop { .. });
-        let rounds = e.context.options.limits.flat_rounds.saturating_add(asked_first.into());
+        let rounds = e.context.options.limits.flat_iterations.saturating_add(asked_first.into());
         let forecast = e.begin_forecast();
         e.begin_unrolled(block, &entry, rounds);
         let top = e.target(block);
         if let Kind::Unrolled(state) = &mut e.stack[top].kind {
-            state.forecast = forecast;
+            state.forecast = Some(forecast);
         }
     }
 
@@ -101,7 +101,7 @@ impl Mode for Predicated {
         match known {
             Some(false) => e.leave_unrolled(to, merge_args),
             Some(true) if rounds == 0 => {
-                e.say_too_many_rounds(owner);
+                e.report_too_many_iterations(owner);
                 e.leave_unrolled(to, merge_args);
             }
             Some(true) if e.will_be_too_large(to) => e.finish(),

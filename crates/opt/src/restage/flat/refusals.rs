@@ -36,6 +36,11 @@ impl Work {
         self.refused.get_or_insert(self.steps);
     }
 
+    /// Source nodes and blocks that were interpreted.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Whether loops end now, regardless of their conditions.
     fn leaves_loops(&self) -> bool {
         self.refused.is_some_and(|at| self.steps > at + SPARE)
@@ -52,10 +57,16 @@ impl Engine<'_, '_, '_> {
         self.flat.as_ref().is_some_and(|flat| flat.work.leaves_loops())
     }
 
+    /// Steps that a flattening may take.
+    pub(super) fn most_steps(&self) -> u64 {
+        u64::from(self.context.options.limits.flat_nodes).saturating_mul(STEPS_PER_NODE)
+    }
+
     /// Counts a step. Whether the interpretation ends here: the function has become too large, or enough is known of what is
     /// wrong with it.
     pub(in crate::restage) fn is_too_much(&mut self, span: Span) -> bool {
         let limit = u64::from(self.context.options.limits.flat_nodes);
+        let most_steps = self.most_steps();
         let work = &mut self.flat_mut().work;
         work.steps += 1;
         let steps = work.steps;
@@ -64,12 +75,12 @@ impl Engine<'_, '_, '_> {
         }
         let message = if self.b.body().node_count() as u64 > limit {
             format!("the flat function has more than {limit} nodes")
-        } else if steps > limit.saturating_mul(STEPS_PER_NODE) {
-            format!("writing the flat function out takes more than {} steps", limit.saturating_mul(STEPS_PER_NODE))
+        } else if steps > most_steps {
+            format!("writing the flat function out takes more than {most_steps} steps")
         } else {
             return false;
         };
-        self.say_too_large(span, message);
+        self.report_too_large(span, message);
         true
     }
 }

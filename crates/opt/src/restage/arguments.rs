@@ -13,7 +13,7 @@ use super::source::{Root, root};
 
 /// The arguments that edges pass to an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Feed {
+pub(super) enum Passed {
     /// Nothing.
     #[default]
     Nothing,
@@ -23,55 +23,55 @@ pub(super) enum Feed {
     Many,
 }
 
-impl Feed {
+impl Passed {
     fn add(&mut self, value: Value) {
         *self = match *self {
-            Feed::Nothing => Feed::One(value),
-            Feed::One(known) if known == value => Feed::One(value),
-            _ => Feed::Many,
+            Passed::Nothing => Passed::One(value),
+            Passed::One(known) if known == value => Passed::One(value),
+            _ => Passed::Many,
         };
     }
 }
 
 /// The arguments passed to the inputs of a function's blocks.
 #[derive(Debug)]
-pub(crate) struct Feeds {
-    all: SideTable<Local, Feed>,
+pub(crate) struct Arguments {
+    all: SideTable<Local, Passed>,
     /// Without the arguments on entry to a loop.
-    again: SideTable<Local, Feed>,
+    again: SideTable<Local, Passed>,
 }
 
-impl Feeds {
+impl Arguments {
     /// Looks at every jump of a function. O(jumps).
     pub(super) fn new(body: &Body, tree: &Tree) -> Self {
-        let mut feeds = Feeds { all: SideTable::new(), again: SideTable::new() };
+        let mut passed = Arguments { all: SideTable::new(), again: SideTable::new() };
         for block in walk::blocks(body) {
             let enters = matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
             for (target, args) in tree.edges(body, block) {
                 for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
-                    feeds.all[input].add(arg);
+                    passed.all[input].add(arg);
                     if !enters {
-                        feeds.again[input].add(arg);
+                        passed.again[input].add(arg);
                     }
                 }
             }
         }
-        feeds
+        passed
     }
 
     /// The arguments that edges pass to an input.
-    pub(super) fn of(&self, input: Local) -> Feed {
+    pub(super) fn of(&self, input: Local) -> Passed {
         self.all[input]
     }
 
     /// The argument of an input of a loop's header in all iterations but the first.
-    pub(super) fn again(&self, input: Local) -> Feed {
+    pub(super) fn again(&self, input: Local) -> Passed {
         self.again[input]
     }
 
     /// Whether an input of a loop's header is loop-invariant.
     pub(super) fn stays(&self, input: Local) -> bool {
-        self.again[input] == Feed::Nothing || self.again[input] == Feed::One(input.into())
+        self.again[input] == Passed::Nothing || self.again[input] == Passed::One(input.into())
     }
 }
 

@@ -180,7 +180,7 @@ mod tests {
             eprintln!("skipped: there is no {tool} here");
             return None;
         }
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/oracle-tests").join(name);
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/validator-tests").join(name);
         std::fs::create_dir_all(&folder).unwrap();
         Some(folder)
     }
