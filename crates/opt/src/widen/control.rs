@@ -16,6 +16,7 @@ use planish_ir::tree::Tree;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_ir::walk;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::Work;
 use super::divergence::Divergence;
@@ -120,12 +121,14 @@ struct Construct {
     choice: Option<(Value, Value)>,
     /// Loops around it.
     loops: u32,
-    /// Whether something has been passed to its merge block already.
-    passed: bool,
+    /// The blocks to which something has been passed already: of a loop, in this iteration.
+    passed: SmallVec<[Block; 2]>,
     /// Of a loop: lanes waiting for the second part of the iteration, and for the next iteration. Of a switch: lanes that pass
     /// through to the next case.
     continued: Arrivals,
     again: Arrivals,
+    /// Of a loop with its test at its beginning, its blocks.
+    natural: Option<LoopBlocks>,
     /// Of a loop: values of its condition that are used after it, with variables for them.
     escapes: Vec<(Local, Vec<Var>)>,
 }
@@ -322,7 +325,9 @@ impl Widener<'_, '_> {
         let construct = self.construct(owner).clone();
         let is_merge = self.body.blocks[owner].exit.merge_block() == Some(target);
         let is_loop = matches!(self.body.blocks[owner].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
-        let first = is_merge && !is_loop && !construct.passed && self.loops == construct.loops;
+        // Lanes arrive at the merge block of a loop in several iterations, and elsewhere in one.
+        let loops = construct.loops + u32::from(is_loop);
+        let first = !(is_merge && is_loop) && !construct.passed.contains(&target) && self.loops == loops;
         let second = construct.choice.filter(|&(_, mask)| is_merge && mask == self.active);
         let mut stores = Vec::new();
         for (&input, &arg) in self.body.blocks[target].inputs.iter().zip(args) {
@@ -352,8 +357,8 @@ impl Widener<'_, '_> {
             }
             b.store(var.into(), part);
         }
-        if is_merge && let Some(construct) = &mut self.constructs[owner] {
-            construct.passed = true;
+        if let Some(construct) = self.constructs[owner].as_mut().filter(|_| self.loops >= loops) {
+            construct.passed.push(target);
         }
     }
 
@@ -425,9 +430,10 @@ impl Widener<'_, '_> {
             merged,
             choice: None,
             loops: self.loops,
-            passed: false,
+            passed: SmallVec::new(),
             continued: Arrivals::All,
             again: Arrivals::All,
+            natural: None,
             escapes: Vec::new(),
         });
         if let Some(merge) = self.body.blocks[owner].exit.merge_block() {
@@ -664,7 +670,7 @@ impl Widener<'_, '_> {
         let body = self.body;
         let Exit::Switch { cases, .. } = &body.blocks[owner].exit else { return };
         let chain = cases[case].block;
-        let Construct { entry, continued, .. } = *self.construct(owner);
+        let &Construct { entry, continued, .. } = self.construct(owner);
         if !self.divergence.is_apart(owner) {
             let hit = match continued {
                 Arrivals::Flag(through) => {
@@ -701,6 +707,9 @@ impl Widener<'_, '_> {
             (construct.again, construct.escapes) = (again, escapes);
         }
         self.pass(owner, first, args, b);
+        if self.is_natural(owner, first) {
+            return self.begin_natural_loop(owner, first, b);
+        }
         let blocks = b.do_loop(&[]);
         b.switch_to(blocks.body);
         self.loops += 1;
@@ -717,6 +726,79 @@ impl Widener<'_, '_> {
         }
         self.tasks.push(Task::EndLoop(owner, blocks));
         if is_do {
+            self.tasks.push(Task::Second(owner));
+        }
+        self.tasks.push(Task::Chain(first));
+    }
+
+    /// Whether a loop has its test at its beginning, which then is that of the widened one too: in one block, and, where lanes run
+    /// together, as the only way out.
+    fn is_natural(&self, owner: Block, first: Block) -> bool {
+        let body = self.body;
+        let is_break = |block: Block| matches!(body.blocks[block].exit, Exit::Break(label, _) if label == owner);
+        matches!(body.blocks[owner].exit, Exit::Loop { .. })
+            && matches!(body.blocks[first].exit, Exit::LoopIf { .. })
+            && (self.divergence.is_apart(owner)
+                || !self.divergence.leaks(owner) && !walk::inside(body, owner).any(is_break))
+    }
+
+    fn begin_natural_loop(&mut self, owner: Block, first: Block, b: &mut Builder<'_, '_>) {
+        let blocks = b.loop_(&[], false);
+        b.switch_to(blocks.condition);
+        self.loops += 1;
+        let again = self.construct(owner).again;
+        if let Arrivals::Mask(var) = again {
+            self.active = b.load(var.into());
+        }
+        self.clear(again, b);
+        if let Some(construct) = &mut self.constructs[owner] {
+            construct.natural = Some(blocks);
+        }
+        self.tasks.push(Task::Chain(first));
+    }
+
+    /// The condition of a loop with its test at its beginning.
+    fn natural_test(
+        &mut self,
+        owner: Block,
+        blocks: LoopBlocks,
+        (test, varies): (Value, bool),
+        (first, body_args): (Block, &[Value]),
+        merge_args: &[Value],
+        b: &mut Builder<'_, '_>,
+    ) {
+        let active = self.active;
+        let yes = if varies { and(b, active, test, self.n) } else { active };
+        let mut goes = test;
+        if varies || self.has_helpers() || self.divergence.is_apart(owner) {
+            let going = if self.has_helpers() { self.live(yes, b) } else { yes };
+            let any = b.op(Op::Any, &[going]);
+            goes = if varies { any } else { b.op(Op::LogicalAnd, &[test, any]) };
+        }
+        self.active = match self.construct(owner).merged {
+            _ if varies => and_not(b, active, test, self.n),
+            // What is passed in the last iteration counts.
+            Arrivals::All => active,
+            _ => and_not(b, active, goes, self.n),
+        };
+        self.leave_to_merge(owner, merge_args, b);
+        if varies && self.has_helpers() {
+            // Helpers alone leave.
+            self.active = and_not(b, yes, goes, self.n);
+            self.arrive(owner, b);
+        }
+        b.loop_if(goes);
+        b.switch_to(blocks.body);
+        self.active = yes;
+        if matches!(self.body.blocks[owner].exit, Exit::Loop { next: Some(_), .. }) {
+            let continued = self.arrivals(owner, "continued", b);
+            if let Some(construct) = &mut self.constructs[owner] {
+                construct.continued = continued;
+            }
+        }
+        self.pass(owner, first, body_args, b);
+        self.tasks.push(Task::EndLoop(owner, blocks));
+        if matches!(self.body.blocks[owner].exit, Exit::Loop { next: Some(_), .. }) {
             self.tasks.push(Task::Second(owner));
         }
         self.tasks.push(Task::Chain(first));
@@ -801,7 +883,11 @@ impl Widener<'_, '_> {
         };
         let active = self.active;
         let test = self.parts(condition, b)[0];
-        if !self.divergence.is_varying(condition) {
+        let varies = self.divergence.is_varying(condition);
+        if let Some(blocks) = self.construct(owner).natural {
+            return self.natural_test(owner, blocks, (test, varies), (first, body_args), merge_args, b);
+        }
+        if !varies {
             let mut test = test;
             if self.has_helpers() {
                 let live = self.live(active, b);
@@ -850,7 +936,7 @@ impl Widener<'_, '_> {
             Exit::DoLoop { condition, .. } => condition,
             _ => return,
         };
-        let Construct { entry, continued, .. } = *self.construct(owner);
+        let &Construct { entry, continued, .. } = self.construct(owner);
         match continued {
             Arrivals::All => {}
             Arrivals::Mask(var) => {
@@ -879,6 +965,10 @@ impl Widener<'_, '_> {
     fn end_loop(&mut self, owner: Block, blocks: LoopBlocks, b: &mut Builder<'_, '_>) {
         self.loops -= 1;
         b.continue_(blocks.owner, &[]);
+        if self.construct(owner).natural.is_some() {
+            b.switch_to(blocks.merge);
+            return self.tasks.extend([Task::After(owner), Task::Left(owner)]);
+        }
         b.switch_to(blocks.condition);
         let goes = match self.construct(owner).again {
             Arrivals::All => b.bool(true),
