@@ -103,12 +103,7 @@ impl<'m> Evaluator<'m> {
     ///
     /// # Errors
     /// See [`Evaluator::call`]; also if the function has no body, or takes other components.
-    pub fn call_active(
-        &mut self,
-        func: Func,
-        active: &[bool],
-        components: &[Vec<u64>],
-    ) -> Result<Vec<Vec<u64>>, Stop> {
+    pub fn call_active(&mut self, func: Func, active: &[bool], components: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, Stop> {
         self.start()?;
         let module = self.module();
         let function = &module.funcs[func];

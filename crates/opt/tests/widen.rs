@@ -27,7 +27,8 @@ fn alone(module: &Module, func: Func, args: &[Vec<EvalValue>]) -> Vec<Option<Vec
 fn together(module: &Module, func: Func, active: &[bool], args: &[Vec<EvalValue>]) -> Result<Vec<Vec<u64>>, String> {
     let params = &module.funcs[func].params;
     let mut columns = vec![active.iter().map(|&a| u64::from(a)).collect::<Vec<u64>>()];
-    let flat: Vec<Vec<u64>> = args.iter().map(|lane| lane.iter().flat_map(|v| v.bits.iter().copied()).collect()).collect();
+    let flat: Vec<Vec<u64>> =
+        args.iter().map(|lane| lane.iter().flat_map(|v| v.bits.iter().copied()).collect()).collect();
     columns.extend((0..params.len() - 1).map(|c| flat.iter().map(|lane| lane[c]).collect()));
     let values: Vec<EvalValue> = params.iter().zip(columns).map(|(p, bits)| EvalValue { ty: p.ty, bits }).collect();
     let mut evaluator = Evaluator::new(module, LIMITS).expect("needs no memory");
@@ -64,7 +65,8 @@ fn on_v128(
 ) -> Result<Vec<Vec<u64>>, String> {
     let lanes = &before.funcs[*func];
     let scalar = |ty: Type| before.types.scalar_of(ty).expect("lanes");
-    let flat: Vec<Vec<u64>> = args.iter().map(|lane| lane.iter().flat_map(|v| v.bits.iter().copied()).collect()).collect();
+    let flat: Vec<Vec<u64>> =
+        args.iter().map(|lane| lane.iter().flat_map(|v| v.bits.iter().copied()).collect()).collect();
     let mut columns = vec![active.iter().map(|&a| u64::from(a)).collect::<Vec<u64>>()];
     columns.extend((0..lanes.params.len() - 1).map(|c| flat.iter().map(|lane| lane[c]).collect()));
     let words = lanes.params.iter().zip(&columns).flat_map(|(param, column)| packed(scalar(param.ty), column));
@@ -90,7 +92,8 @@ fn widened(module: &Module, func: Func, n: u8) -> [(Module, Func); 2] {
     let widened = widen(&mut plain, func, &options).unwrap_or_else(|errors| panic!("{errors:#?}"));
     assert_eq!(verify(&plain), [], "{}", print(&plain));
     let names = vec!["lanes".into()];
-    plain.entry_points = vec![EntryPoint { names, func: widened.func, stage: None, properties: StageProperties::default() }];
+    plain.entry_points =
+        vec![EntryPoint { names, func: widened.func, stage: None, properties: StageProperties::default() }];
     let mut optimized = plain.clone();
     run_passes(&mut optimized, &pipeline("2").expect("a level"), &mut Context::new(Options::default()), &mut |_, _| {});
     assert_eq!(verify(&optimized), [], "{}", print(&optimized));
@@ -135,7 +138,8 @@ fn compare(name: &str, module: &Module, func: Func, random: &mut Choices<'_>) ->
                     0 | 1 => together(module, modules[which].1, &active, &args),
                     _ => on_v128(module, &modules[which - 2], &active, &args),
                 };
-                let found = found.unwrap_or_else(|stop| panic!("{name}, {n} lanes, {which}: {stop}\n{}", print(module)));
+                let found =
+                    found.unwrap_or_else(|stop| panic!("{name}, {n} lanes, {which}: {stop}\n{}", print(module)));
                 for lane in (0..usize::from(n)).filter(|&lane| active[lane]) {
                     let wanted: Vec<u64> =
                         expected[lane].iter().flatten().flat_map(|v| v.bits.iter().copied()).collect();

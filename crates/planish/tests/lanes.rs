@@ -169,7 +169,8 @@ fn random_shaders_on_lanes_draw_the_same_pictures() {
 #[test]
 fn the_gallery_on_lanes_draws_the_same_pictures() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shaders");
-    let mut files: Vec<_> = std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
     files.sort();
     assert!(files.len() > 50, "only {} shaders", files.len());

@@ -22,8 +22,7 @@ pub(super) struct RenderTarget {
 impl RenderTarget {
     /// The pixel of an output, given the bits of its components: opaque black where there are none, grey of one component.
     pub(super) fn pixel(&self, bits: impl Fn(usize) -> Option<u64>) -> [f32; 4] {
-        let float =
-            |bits: u64| f32::from_bits(planish_ir::meaning::convert(bits, self.scalar, Scalar::F32) as u32);
+        let float = |bits: u64| f32::from_bits(planish_ir::meaning::convert(bits, self.scalar, Scalar::F32) as u32);
         std::array::from_fn(|c| match bits(c) {
             Some(bits) if c < self.size => float(bits),
             _ if self.size == 1 && c < 3 => bits(0).map_or(0.0, float),

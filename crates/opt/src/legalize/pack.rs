@@ -21,8 +21,7 @@ pub(crate) fn lower(b: &mut Builder<'_, '_>, op: Op, parts: &[Parts]) -> Option<
         Op::UnpackSnorm4x8 | Op::UnpackUnorm4x8 => (8, true),
         _ => return None,
     };
-    let is_signed =
-        matches!(op, Op::PackSnorm2x16 | Op::PackSnorm4x8 | Op::UnpackSnorm2x16 | Op::UnpackSnorm4x8);
+    let is_signed = matches!(op, Op::PackSnorm2x16 | Op::PackSnorm4x8 | Op::UnpackSnorm2x16 | Op::UnpackSnorm4x8);
     let is_half = matches!(op, Op::PackHalf2x16 | Op::UnpackHalf2x16);
     let scale = f64::from((1u32 << (width - u32::from(is_signed))) - 1);
     if unpack {
@@ -82,7 +81,8 @@ impl Writer<'_, '_, '_> {
 
     /// A float as a fraction of `scale`.
     fn fraction(&mut self, x: Value, is_signed: bool, scale: f64) -> Value {
-        let (low, high, scale) = (self.number(if is_signed { -1.0 } else { 0.0 }), self.number(1.0), self.number(scale));
+        let (low, high, scale) =
+            (self.number(if is_signed { -1.0 } else { 0.0 }), self.number(1.0), self.number(scale));
         let x = self.b.op(Op::Clamp, &[x, low, high]);
         let x = self.b.op(Op::Multiply, &[x, scale]);
         let x = self.b.op(Op::RoundEven, &[x]);

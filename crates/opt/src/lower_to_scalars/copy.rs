@@ -14,8 +14,8 @@ use planish_ir::types::{AddressSpace, TypeKind};
 use planish_ir::walk::{Event, events};
 
 use super::Lowering;
-use super::lanes::{Lanes, lanes_of};
 use super::arith::{componentwise, is_componentwise, pairs, reduce};
+use super::lanes::{Lanes, lanes_of};
 use super::memory::{Home, is_increment};
 use super::pointers::{Cell, Place, constants, load, store};
 use super::values::{Parts, Typed, construct, part};

@@ -14,9 +14,16 @@ use super::memory::{Home, Plan, scalar_constants, size_of};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell {
     Var(Var),
-    Byte { base: Option<Value>, offset: u32, scalar: Scalar },
+    Byte {
+        base: Option<Value>,
+        offset: u32,
+        scalar: Scalar,
+    },
     /// 128 bits.
-    Wide { base: Option<Value>, offset: u32 },
+    Wide {
+        base: Option<Value>,
+        offset: u32,
+    },
 }
 
 /// The pointee of a pointer.

@@ -36,12 +36,15 @@
 //!
 //! **Holds before:** a valid, placed module. **Holds after:** the widened functions have no vectors but lanes.
 
+mod calls;
 mod control;
 mod divergence;
 mod lanes;
+mod loops;
 mod nodes;
 mod outline;
 mod places;
+mod switches;
 
 use std::sync::Arc;
 
@@ -374,8 +377,7 @@ fn constant_in_memory(b: &mut Builder<'_, '_>, constant: planish_ir::entity::Con
     match data.value {
         ConstValue::Bits(bits) => Some(b.module.consts.splat(&mut b.module.types, ty, bits)?.into()),
         ConstValue::Composite(parts) => {
-            let parts: Option<Vec<_>> =
-                parts.iter().map(|&part| constant_in_memory(b, part, n)?.as_const()).collect();
+            let parts: Option<Vec<_>> = parts.iter().map(|&part| constant_in_memory(b, part, n)?.as_const()).collect();
             Some(b.module.consts.composite(ty, parts?).into())
         }
         _ => None,

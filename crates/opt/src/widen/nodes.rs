@@ -132,11 +132,8 @@ impl Widener<'_, '_> {
             }
             op if op.info().class == Class::Extract => {
                 let index = self.index_of(op);
-                let typed: Vec<Typed> = args
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &arg)| self.typed(arg, varies && Some(i) != index, b))
-                    .collect();
+                let typed: Vec<Typed> =
+                    args.iter().enumerate().map(|(i, &arg)| self.typed(arg, varies && Some(i) != index, b)).collect();
                 return part(b, op, data.imm, &typed);
             }
             Op::BitfieldExtract | Op::BitfieldInsert => {
@@ -389,7 +386,6 @@ impl Widener<'_, '_> {
         }
         Some(columns.iter().map(|column| join(b, column)).collect())
     }
-
 }
 
 fn number_or_false(b: &mut Builder<'_, '_>, ty: Type) -> Value {

@@ -78,7 +78,10 @@ impl Widener<'_, '_> {
         let node = self.body.node_of(value)?;
         if self.body.node(node).op == Op::CombineSampler {
             let &[texture, sampler] = self.body.args(node) else { return None };
-            return Some(Operand::Combined(Box::new([self.operand_of_two(texture, b)?, self.operand_of_two(sampler, b)?])));
+            return Some(Operand::Combined(Box::new([
+                self.operand_of_two(texture, b)?,
+                self.operand_of_two(sampler, b)?,
+            ])));
         }
         let place = self.places[value.as_local()?].clone()?;
         let (pointer, steps) = place.path();
@@ -182,7 +185,9 @@ impl Operand {
                 let mut pointer = *pointer;
                 for step in steps {
                     pointer = match *step {
-                        Step::Field(index) => b.op_imm(Op::AccessStructField, planish_ir::ops::Imm::index(index), &[pointer]),
+                        Step::Field(index) => {
+                            b.op_imm(Op::AccessStructField, planish_ir::ops::Imm::index(index), &[pointer])
+                        }
                         Step::Element(_) => {
                             let index = param(b);
                             b.op(Op::AccessArrayElement, &[pointer, index])

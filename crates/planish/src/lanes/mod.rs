@@ -238,13 +238,18 @@ impl Job<'_, '_> {
     fn provide<'m>(&self, linker: &mut Linker<Host<'m>>, outside: Outside) {
         let lanes = usize::from(self.program.lanes);
         let (name, ty) = (outside.name.clone(), outside.ty.clone());
-        linker.func_new(planish_opt::widen::IMPORTS, &name, ty, move |mut caller: Caller<'_, Host<'m>>, args, results| {
-            let mut columns = program::unpack(args, &outside.params, lanes);
-            let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
-            let evaluator = &mut caller.data_mut().evaluator;
-            let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
-            program::pack(&found, &outside.results, results);
-            Ok(())
-        });
+        linker.func_new(
+            planish_opt::widen::IMPORTS,
+            &name,
+            ty,
+            move |mut caller: Caller<'_, Host<'m>>, args, results| {
+                let mut columns = program::unpack(args, &outside.params, lanes);
+                let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
+                let evaluator = &mut caller.data_mut().evaluator;
+                let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
+                program::pack(&found, &outside.results, results);
+                Ok(())
+            },
+        );
     }
 }
