@@ -433,7 +433,7 @@ fn narrow(b: &mut Builder<'_, '_>, low: Value, high: Value) -> Value {
     b.op(Op::SimdShuffle, &[low, high, pattern])
 }
 
-/// What `f` makes of the lower and of the upper half of each value.
+/// Results of `f` on the lower and on the upper half of each value.
 pub(super) fn halves(
     b: &mut Builder<'_, '_>,
     parts: &[Value],
@@ -449,7 +449,7 @@ pub(super) fn halves(
     out
 }
 
-/// Pairs of what `f` makes of values, which leaves their lower halves.
+/// Results of `f` on values, each a lower half, in pairs.
 pub(super) fn joined(
     b: &mut Builder<'_, '_>,
     parts: &[Value],

@@ -204,7 +204,7 @@ impl Widener<'_, '_> {
         self.tasks.push(Task::Chain(chain));
     }
 
-    /// What follows, until the arm ends, runs only if a condition holds: pushes the tasks that end it.
+    /// Begins an arm that runs only if a condition holds: pushes the tasks that end it.
     pub(super) fn only_if(&mut self, condition: Value, mask: Value, b: &mut Builder<'_, '_>) {
         let blocks = b.if_(condition);
         b.switch_to(blocks.otherwise);

@@ -1,4 +1,4 @@
-//! Loops: they run while a lane runs. What a lane has carried is frozen in the inputs of the merge block when it leaves.
+//! Loops run while a lane runs. The values that a lane carries are frozen in the inputs of the merge block when it leaves.
 
 use planish_ir::builder::{Builder, LoopBlocks};
 use planish_ir::entity::{Block, Local, Node, Value, Var};
@@ -95,7 +95,7 @@ impl Widener<'_, '_> {
         }
         self.active = match self.construct(owner).merged {
             _ if varies => and_not(b, active, test, self.n),
-            // What is passed in the last iteration counts.
+            // Arguments of the last iteration count.
             Arrivals::All => active,
             _ => and_not(b, active, goes, self.n),
         };
