@@ -14,7 +14,7 @@ use planish::eval::texture::{SamplerState, TextureData};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
-use planish::lanes::{self, DrawError};
+use planish::lanes::{self, DrawError, LaneOptions};
 use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
 
@@ -200,7 +200,10 @@ fn draw_to(args: &Run, module: &Module, options: &mut DrawOptions<'_>, map: &Sou
     let options = DrawOptions { progress: Some(&progress), ..options.clone() };
     let image = match args.engine {
         EngineName::Eval => draw(module, &options).map_err(shade_error)?,
-        EngineName::Vm => lanes::draw(module, &options, args.lanes).map_err(|error| draw_error(&error, map))?,
+        EngineName::Vm => {
+            let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate };
+            lanes::draw(module, &options, &lanes).map_err(|error| draw_error(&error, map))?
+        }
     };
     bar.clear();
     output::write(file, &encode(&image)?, true)
