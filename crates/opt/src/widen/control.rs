@@ -179,13 +179,7 @@ impl Widener<'_, '_> {
             Task::Second(owner) => self.second(owner, b),
             Task::EndLoop(owner, blocks) => self.end_loop(owner, blocks, b),
             Task::Case(owner, case, hit) => self.case(owner, case, hit, b),
-            Task::EndCases(owner) => {
-                let through = self.construct(owner).continued;
-                if let Some(mask) = self.arrived(through, owner, b) {
-                    self.active = mask;
-                    self.arrive(owner, b);
-                }
-            }
+            Task::EndCases(owner) => self.end_cases(owner, b),
         }
     }
 
@@ -295,19 +289,6 @@ impl Widener<'_, '_> {
             Arrivals::Flag(var) => {
                 let yes = b.bool(true);
                 b.store(var.into(), yes);
-            }
-        }
-    }
-
-    /// The mask of a set of lanes of a construct, if it has a variable.
-    pub(super) fn arrived(&mut self, from: Arrivals, owner: Block, b: &mut Builder<'_, '_>) -> Option<Value> {
-        match from {
-            Arrivals::All => None,
-            Arrivals::Mask(var) => Some(b.load(var.into())),
-            Arrivals::Flag(var) => {
-                let flag = b.load(var.into());
-                let entry = self.construct(owner).entry;
-                Some(and(b, entry, flag, self.n))
             }
         }
     }

@@ -107,4 +107,21 @@ impl Widener<'_, '_> {
         }
         self.guarded(mask, chain, b);
     }
+
+    /// Lanes that pass through the last case arrive at the merge block.
+    pub(super) fn end_cases(&mut self, owner: Block, b: &mut Builder<'_, '_>) {
+        let &Construct { continued, merged, .. } = self.construct(owner);
+        match (continued, merged) {
+            (Arrivals::Mask(through), _) => {
+                self.active = b.load(through.into());
+                self.arrive(owner, b);
+            }
+            (Arrivals::Flag(through), Arrivals::Flag(merged)) => {
+                let (through, old) = (b.load(through.into()), b.load(merged.into()));
+                let new = b.op(Op::LogicalOr, &[old, through]);
+                b.store(merged.into(), new);
+            }
+            _ => {}
+        }
+    }
 }
