@@ -1,5 +1,5 @@
 //! Fragment shaders on lanes: widened to several invocations ([`planish_opt::widen`]), lowered to 128-bit values, compiled for the
-//! virtual machine. The same pictures as [`planish_eval::shade::draw`] gives, in less time.
+//! virtual machine. The pictures are those of [`planish_eval::shade::draw`].
 //!
 //! ```
 //! use planish::eval::shade::{DrawOptions, draw};
