@@ -232,6 +232,9 @@ pub(crate) struct Run {
     /// Fragments that native and vm draw at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,
+    /// Let the engine `vm` compute elementary functions (sin, pow, …) on all lanes at once, nearly correctly rounded
+    #[arg(long)]
+    pub(crate) approximate: bool,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,

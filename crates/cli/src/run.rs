@@ -14,7 +14,7 @@ use planish::eval::texture::{SamplerState, TextureData};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
-use planish::lanes::{self, DrawError};
+use planish::lanes::{self, DrawError, LaneOptions};
 use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
 
@@ -203,7 +203,8 @@ fn draw_to(args: &Run, module: &Module, options: &mut DrawOptions<'_>, map: &Sou
         None | Some(EngineName::Eval) => draw(module, &options).map_err(shade_error)?,
         Some(EngineName::Native | EngineName::Vm) => {
             let strategy = engine::strategy(args)?;
-            lanes::draw(module, &options, args.lanes, strategy).map_err(|error| draw_error(&error, map))?
+            let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate, strategy };
+            lanes::draw(module, &options, &lanes).map_err(|error| draw_error(&error, map))?
         }
     };
     bar.clear();

@@ -6,5 +6,6 @@ mod common;
 mod files;
 mod flatten;
 mod graph;
+mod lanes;
 mod vl;
 mod wasm;

@@ -102,7 +102,7 @@ pub fn check_module<I: Isa>(isa: &I, module: &Module) -> Result<usize, Failure> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::Reg;
+    use crate::isa::{Machine as _, Reg};
     use crate::reference::{Directive, Reference};
     use neutral::Event;
 

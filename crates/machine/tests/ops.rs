@@ -4,7 +4,7 @@ use planish_ir::diagnostic::Code;
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::{Class, OPS};
 use planish_machine::compile;
-use planish_machine::isa::{Isa, Kind};
+use planish_machine::isa::{Kind, Machine};
 use planish_machine::reference::Reference;
 use planish_testkit::op_cases;
 

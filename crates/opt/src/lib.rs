@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+pub mod approximate_functions;
 pub mod context;
 pub mod cost;
 pub mod eliminate_dead_code;

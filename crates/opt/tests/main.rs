@@ -1,5 +1,6 @@
 //! Integration tests of the optimizer, in one program.
 
+mod approximate_functions;
 mod constants;
 mod custom;
 mod legalize;

@@ -12,6 +12,8 @@
 //! // guards: divide                   for legalize: ops that are undefined for some operands
 //! // calls: inverse                   for legalize: ops that a function computes
 //! // assumes-no-nan                   for legalize
+//! // lanes: 4                         for widen, of the function @f; also: interface, helpers
+//! // promoted                         what promote_variables leaves of it
 //! // run: @f(7, 2) = 3                a call with its results (or `= trap KIND`), the same before and after
 //! ```
 
@@ -29,6 +31,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::verify::verify;
 use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
+use planish_opt::widen::{WidenOptions, widen};
 use planish_opt::{Context, Goal, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
 use planish_opt::{legalize, lower_to_scalars, narrow_floats, split_array_values};
 use planish_target::legal::{Operation, Support, TargetInfo};
@@ -36,7 +39,7 @@ use planish_testkit::run_lines;
 
 const AFTER: &str = "// after\n";
 /// The transformations that no level runs: back ends ask for them.
-const LOWERINGS: [&str; 4] = ["legalize", "lower_to_scalars", "narrow_floats", "split_array_values"];
+const LOWERINGS: [&str; 5] = ["legalize", "lower_to_scalars", "narrow_floats", "split_array_values", "widen"];
 /// FIXME: of these, the pipeline skips a rewrite that would have found something.
 const SKIPPED_TOO_EARLY: [&str; 1] = ["lower_to_scalars/increments_of_components"];
 /// FIXME: in these, the pass finds something more when it runs again.
@@ -57,6 +60,8 @@ struct Case {
     /// Ops that the target of a lowering does not have as they are; of others it has all.
     lacks: Vec<(Op, Support)>,
     assumes_no_nan: bool,
+    widen: WidenOptions,
+    promoted: bool,
 }
 
 fn cases() -> Vec<Case> {
@@ -73,8 +78,17 @@ impl Case {
         let (before, after) = text.split_once(AFTER).unwrap_or((&text, ""));
         let pass = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy().into_owned();
         let (before, after) = (before.to_owned(), after.to_owned());
-        let mut case =
-            Case { pass, path, before, after, options: Options::default(), lacks: Vec::new(), assumes_no_nan: false };
+        let mut case = Case {
+            pass,
+            path,
+            before,
+            after,
+            options: Options::default(),
+            lacks: Vec::new(),
+            assumes_no_nan: false,
+            widen: WidenOptions { lanes: 4, ..WidenOptions::default() },
+            promoted: false,
+        };
         for line in case.before.clone().lines().map_while(|line| line.strip_prefix("// ")) {
             case.configure(line);
         }
@@ -99,6 +113,10 @@ impl Case {
             "guards" => self.lack(value, Support::Guard),
             "calls" => self.lack(value, Support::Call),
             "assumes-no-nan" => self.assumes_no_nan = true,
+            "lanes" => self.widen.lanes = value.parse().expect("a number"),
+            "interface" => (self.widen.interface, self.widen.all_active) = (true, true),
+            "helpers" => self.widen.helpers = true,
+            "promoted" => self.promoted = true,
             "run" => {}
             other => assert!(other.contains(' '), "{}: no such key: {other}", self.path.display()),
         }
@@ -159,6 +177,14 @@ impl Case {
                 lower_to_scalars::run(module, &target, &mut self.context())?;
             }
             "narrow_floats" if narrow_floats::is_needed(module) => narrow_floats::run(module)?,
+            "widen" => {
+                let func = module.funcs_named("f").next().expect("it has a function @f");
+                widen(module, func, &self.widen)?;
+                if self.promoted {
+                    let pass = PASSES.iter().find(|pass| pass.name == "promote_variables").expect("a pass");
+                    run_passes(module, &[pass], &mut self.context(), &mut |_, _| {});
+                }
+            }
             "split_array_values" if split_array_values::is_needed(module) => {
                 split_array_values::run(module, &mut self.context());
             }

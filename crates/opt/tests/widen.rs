@@ -9,6 +9,7 @@ use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
 use planish_opt::widen::{LANES, WidenOptions, widen};
 use planish_opt::{Context, Options, lower_to_scalars, pipeline, run_passes};
+use planish_target::legal::TargetInfo;
 use planish_testkit::seeds;
 use planish_testkit::{nests, random_programs};
 
@@ -120,7 +121,8 @@ fn compare(name: &str, module: &Module, func: Func, random: &mut Choices<'_>) ->
         let modules = widened(module, func, n);
         let lowered = modules.clone().map(|(mut module, _)| {
             run_passes(&mut module, &pipeline("1").expect("a level"), &mut Context::default(), &mut |_, _| {});
-            lower_to_scalars::run_on_lanes(&mut module, &|_| true, n).unwrap_or_else(|errors| panic!("{errors:#?}"));
+            lower_to_scalars::run_on_lanes(&mut module, &TargetInfo::EVERYTHING, &mut Context::default(), n)
+                .unwrap_or_else(|errors| panic!("{errors:#?}"));
             assert_eq!(verify(&module), [], "{}", print(&module));
             module
         });

@@ -12,11 +12,11 @@ use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
-use planish_ir::entity::{Func, Var};
+use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Direction, Function, Param};
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::source::{SourceMap, Span};
-use planish_ir::types::AddressSpace;
+use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
     Context, expand_fused_ops, legalize, loop_tail_calls, lower_to_scalars, narrow_floats,
     remove_unreachable_functions, schedule, split_array_values,
@@ -87,6 +87,7 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
     target.check()?;
     let written = for_target(module, target, options).and_then(|module| {
         check_pointers(&module, target)?;
+        check_vectors(&module, target)?;
         write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
     });
     written.map_err(|errors| place::at_entry_point(module, errors))
@@ -103,6 +104,30 @@ fn check_pointers(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>
             .help("inline the call, as `-O2` does if the function does not call itself, or copy one of them before")
     };
     let errors: Vec<Diagnostic> = aliasing::conflicts(module).iter().map(error).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Refuses vectors of lanes for shading languages.
+fn check_vectors(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>> {
+    let is_wide = |ty: Type| {
+        let wide = |kind: &TypeKind| matches!(kind, TypeKind::Vector(_, n) if *n > MAX_LANGUAGE_VECTOR);
+        module.types.contains(ty, &mut |kind| wide(kind))
+    };
+    if !target.is_shading_language() || !module.types.iter().any(|(ty, _)| is_wide(ty)) {
+        return Ok(());
+    }
+    let error = |span: Span| {
+        let text = format!("{} has no vectors of more than {MAX_LANGUAGE_VECTOR} components", target.info().name);
+        Diagnostic::error(Code::E0604, span, text)
+    };
+    let vars = module.globals.iter().map(|&var| &module.vars[var]).filter(|data| is_wide(data.ty));
+    let uses = |function: &Function| {
+        let of_body = function.body.iter().flat_map(|body| body.locals().map(|(_, local)| local.ty));
+        of_body.chain(function.params.iter().map(|param| param.ty)).any(is_wide)
+    };
+    let functions = module.funcs.values().filter(|function| uses(function));
+    let errors: Vec<Diagnostic> =
+        vars.map(|data| error(data.span)).chain(functions.map(|function| error(function.span))).collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 

@@ -260,14 +260,14 @@ impl<'t> Legalizer<'t> {
 }
 
 /// An integer in every component; its low bits.
-fn integer(b: &mut Builder<'_, '_>, ty: Type, value: u64) -> Value {
+pub(crate) fn integer(b: &mut Builder<'_, '_>, ty: Type, value: u64) -> Value {
     let wide = b.module.types.scalar_of(ty).is_some_and(|scalar| scalar.bits() == 64);
     let bits = if wide { value } else { value & 0xffff_ffff };
     b.module.consts.splat(&mut b.module.types, ty, bits).expect("a scalar or vector").into()
 }
 
 /// A float in every component.
-fn float(b: &mut Builder<'_, '_>, ty: Type, value: f64) -> Value {
+pub(crate) fn float(b: &mut Builder<'_, '_>, ty: Type, value: f64) -> Value {
     let single = b.module.types.scalar_of(ty) == Some(Scalar::F32);
     let bits = if single { u64::from((value as f32).to_bits()) } else { value.to_bits() };
     b.module.consts.splat(&mut b.module.types, ty, bits).expect("a scalar or vector").into()

@@ -29,6 +29,7 @@
 
 pub(crate) mod arith;
 mod copy;
+mod lane_arith;
 mod lanes;
 mod memory;
 pub(crate) mod pointers;

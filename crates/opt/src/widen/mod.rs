@@ -36,12 +36,15 @@
 //!
 //! **Holds before:** a valid, placed module. **Holds after:** the widened functions have no vectors but lanes.
 
+mod calls;
 mod control;
 mod divergence;
 mod lanes;
+mod loops;
 mod nodes;
 mod outline;
 mod places;
+mod switches;
 
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
 //! Fragment shaders on lanes: widened to several invocations ([`planish_opt::widen`]), lowered to 128-bit values, compiled for the
-//! virtual machine. The same pictures as [`planish_eval::shade::draw`] gives, in less time.
+//! virtual machine. The pictures are those of [`planish_eval::shade::draw`].
 //!
 //! ```
 //! use planish::eval::shade::{DrawOptions, draw};
-//! use planish::vm::Strategy;
 //! use planish::{Compiler, lanes};
 //!
 //! let source = "#version 300 es
@@ -13,7 +12,7 @@
 //!     void main() { color = vec4(fract(uv * 4.0), uv.x > uv.y ? 1.0 : 0.0, 1.0); }";
 //! let module = Compiler::default().compile("uv.frag", source).module.expect("the shader is valid");
 //! let options = DrawOptions { size: [32, 16], ..DrawOptions::default() };
-//! let picture = lanes::draw(&module, &options, 8, Strategy::Vm).expect("it can be widened");
+//! let picture = lanes::draw(&module, &options, &lanes::LaneOptions::default()).expect("it can be widened");
 //! assert_eq!(picture, draw(&module, &options).expect("it can be drawn"));
 //! ```
 
@@ -68,15 +67,36 @@ impl std::fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Draws a fragment shader, `lanes` fragments at a time: 4, 8 or 16; by machine code or on the virtual machine.
+/// Options of lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LaneOptions {
+    /// Number of fragments that are drawn at a time: 4, 8 or 16.
+    pub lanes: u8,
+    /// Whether elementary functions (`sin`, `pow`, …) are computed as by the evaluator, bit for bit, one lane after the other; or, nearly
+    /// correctly rounded, on all lanes ([`planish_opt::approximate_functions`]).
+    pub exact: bool,
+    /// What runs the program: the virtual machine, or machine code.
+    pub strategy: Strategy,
+}
+
+impl Default for LaneOptions {
+    fn default() -> Self {
+        LaneOptions { lanes: 8, exact: true, strategy: Strategy::Vm }
+    }
+}
+
+/// Draws a fragment shader on lanes.
 ///
 /// # Errors
 /// If there is no fragment shader, an option has an unknown name, the shader writes memory that fragments share or has another
 /// construct that cannot be widened (E0604), or it stops before its end.
-pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: u8, strategy: Strategy) -> Result<Image, DrawError> {
+///
+/// # Panics
+/// If the number of lanes is another one.
+pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: &LaneOptions) -> Result<Image, DrawError> {
     let fragments = Fragments::new(module, options)?;
     let program = Program::new(module, &fragments, &uniforms(module, options)?, lanes)?;
-    let engine = Engine::new(Program::config().strategy(strategy));
+    let engine = Engine::new(Program::config().strategy(lanes.strategy));
     let code = planish_vm::Module::new(&engine, program.lowered.clone())?;
     let [width, height] = fragments.size();
     let job = Job {

@@ -23,11 +23,11 @@ use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 use planish_opt::widen::{WidenOptions, Widened, widen};
-use planish_opt::{Context, cost, lower_to_scalars};
+use planish_opt::{Context, approximate_functions, cost, lower_to_scalars};
 use planish_target::legal::TargetInfo;
 use planish_vm::{Config, Val};
 
-use super::DrawError;
+use super::{DrawError, LaneOptions};
 use crate::Optimizer;
 
 /// The exported function that draws two rows.
@@ -142,8 +142,9 @@ impl Program {
         module: &Module,
         fragments: &Fragments<'_>,
         uniforms: &[(Var, Vec<u64>)],
-        lanes: u8,
+        options: &LaneOptions,
     ) -> Result<Self, DrawError> {
+        let lanes = options.lanes;
         if let Some(var) = shared(module) {
             return Err(unsupported(module.vars[var].span, "memory that fragments share cannot be drawn on lanes"));
         }
@@ -155,8 +156,8 @@ impl Program {
         let shader = widened.entry_points[0].func;
         let size = fragments.size();
         let helpers = size[0] % u32::from(lanes / 2) != 0 || size[1] % 2 != 0;
-        let options = WidenOptions { lanes, all_active: true, helpers, interface: true };
-        let made = widen(&mut widened, shader, &options).map_err(DrawError::Unsupported)?;
+        let widening = WidenOptions { lanes, all_active: true, helpers, interface: true };
+        let made = widen(&mut widened, shader, &widening).map_err(DrawError::Unsupported)?;
         let names = vec![SHADER.into()];
         widened.entry_points =
             vec![EntryPoint { names, func: made.func, stage: None, properties: StageProperties::default() }];
@@ -182,6 +183,9 @@ impl Program {
         };
         let params = program.fields(module, fragments, &made, helpers)?;
         program.outside(&made);
+        if !options.exact {
+            approximate_functions::run(&mut program.lowered, lanes);
+        }
         let mut context = Context::default();
         lower_to_scalars::run_on_lanes(&mut program.lowered, &TargetInfo::EVERYTHING, &mut context, lanes)
             .map_err(DrawError::Unsupported)?;

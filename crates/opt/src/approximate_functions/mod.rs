@@ -1,0 +1,85 @@
+//! Elementary functions of lanes become functions of the IR, in `f64`: polynomials instead of a call of the exact one for each lane.
+//!
+//! ```text
+//! before: %2 = sin %1        after: %2 = call @sin_lanes, %1
+//! ```
+//!
+//! | op | method, after the conversion to `f64` |
+//! | --- | --- |
+//! | `exp`, `exp2` | `2^k · 2^f` with `\|f\| ≤ 1/2`, the series of `2^f` |
+//! | `log`, `log2` | exponent, and the series of `2 artanh((m - 1) / (m + 1))` for the significand in [√½, √2) |
+//! | `pow` | `exp2(y · log2(x))` |
+//! | `sin`, `cos`, `tan` | the multiple of π/2 taken off in three parts, two series; exact functions where a lane is beyond 2^25 |
+//! | `atan`, `atan2`, `asin`, `acos` | the quotient brought below `tan(π/8)`, the series of `atan` |
+//!
+//! The result is rounded to `f32` once more; `docs/numerics.md` has the errors. Other ops, and all others of these than on `lanes`
+//! lanes of `f32`, are left alone. Holds before: a valid module.
+
+mod write;
+
+use planish_ir::builder::{Builder, Policy, Results};
+use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::entity::{Func, Node, Type, Value};
+use planish_ir::function::{Body, Direction, Param, ResultType};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::types::Scalar;
+use rustc_hash::FxHashMap;
+
+use crate::restage::{Stage, copy_node, restage};
+
+/// The ops that are approximated.
+pub const APPROXIMATED: [Op; 12] =
+    [Op::Exp, Op::Exp2, Op::Log, Op::Log2, Op::Pow, Op::Sin, Op::Cos, Op::Tan, Op::Asin, Op::Acos, Op::Atan, Op::Atan2];
+
+/// Approximates the elementary functions of `lanes` lanes in every function.
+pub fn run(module: &mut Module, lanes: u8) {
+    let ty = module.types.vector(Scalar::F32, lanes);
+    let has = |body: &Body| {
+        body.nodes().any(|(node, data)| {
+            APPROXIMATED.contains(&data.op) && body.result(node).is_some_and(|local| body.local_type(local) == ty)
+        })
+    };
+    let funcs: Vec<Func> =
+        module.funcs.iter().filter(|(_, f)| f.body.as_ref().is_some_and(has)).map(|(func, _)| func).collect();
+    let mut stage = Approximate { ty, functions: FxHashMap::default() };
+    for func in funcs {
+        restage(module, func, Policy::PLAIN, &mut stage);
+    }
+    for (op, func) in stage.functions {
+        write::function(module, func, op);
+    }
+}
+
+struct Approximate {
+    /// Lanes of `f32`.
+    ty: Type,
+    functions: FxHashMap<Op, Func>,
+}
+
+impl Stage for Approximate {
+    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let op = old.node(node).op;
+        let is_ours = old.result(node).is_some_and(|local| old.local_type(local) == self.ty);
+        if !is_ours || !APPROXIMATED.contains(&op) {
+            return copy_node(old, node, args, builder);
+        }
+        let ty = self.ty;
+        let func = *self.functions.entry(op).or_insert_with(|| declare(builder.module, op, ty, args.len()));
+        builder.call(func.into(), args)
+    }
+}
+
+fn declare(module: &mut Module, op: Op, ty: Type, count: usize) -> Func {
+    let param = |i: usize| Param {
+        name: Name::new(["x", "y"][i], NameSource::Internal),
+        ty,
+        precision: Precision::None,
+        direction: Direction::In,
+        span: Span::NONE,
+    };
+    let name = Name::new(format!("{}_lanes", op.text()), NameSource::Internal);
+    let result = ResultType { ty, precision: Precision::None };
+    module.add_func(name, (0..count).map(param).collect(), vec![result], Span::NONE)
+}
