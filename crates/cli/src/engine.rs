@@ -16,11 +16,15 @@ pub(crate) fn of(args: &Run) -> Result<Engine, Stop> {
     strategy(args).map(with)
 }
 
-/// As [`of`].
+/// An engine that stops a shader which does not end.
 ///
 /// # Errors
 /// As [`of`].
-pub(crate) fn strategy(args: &Run) -> Result<Strategy, Stop> {
+pub(crate) fn with_fuel(args: &Run) -> Result<Engine, Stop> {
+    Ok(Engine::new(Config::default().strategy(strategy(args)?).consume_fuel(true)))
+}
+
+fn strategy(args: &Run) -> Result<Strategy, Stop> {
     let native = Engine::supports_native();
     Ok(match args.engine {
         // The virtual machine's code is what --verify checks.

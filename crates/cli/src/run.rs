@@ -202,9 +202,9 @@ fn draw_to(args: &Run, module: &Module, options: &mut DrawOptions<'_>, map: &Sou
     let image = match args.engine {
         None | Some(EngineName::Eval) => draw(module, &options).map_err(shade_error)?,
         Some(EngineName::Native | EngineName::Vm) => {
-            let strategy = engine::strategy(args)?;
-            let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate, strategy };
-            lanes::draw(module, &options, &lanes).map_err(|error| draw_error(&error, map))?
+            let engine = engine::with_fuel(args)?;
+            let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate };
+            lanes::draw_on(&engine, module, &options, &lanes).map_err(|error| draw_error(&error, map))?
         }
     };
     bar.clear();

@@ -3,6 +3,7 @@
 mod approximate_functions;
 mod constants;
 mod custom;
+mod lane_ops;
 mod legalize;
 mod nests;
 mod passes;

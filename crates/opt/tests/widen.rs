@@ -38,7 +38,7 @@ fn together(module: &Module, func: Func, active: &[bool], args: &[Vec<EvalValue>
 }
 
 /// The 128-bit values of lanes, as two words each.
-fn packed(scalar: Scalar, lanes: &[u64]) -> Vec<Vec<u64>> {
+pub(crate) fn packed(scalar: Scalar, lanes: &[u64]) -> Vec<Vec<u64>> {
     let word = |chunk: &[u64]| match (scalar.bits(), scalar) {
         (64, _) => chunk[0],
         (_, Scalar::Bool) => [0, 0xffff_ffff][chunk[0] as usize] | [0, 0xffff_ffff << 32][chunk[1] as usize],
@@ -49,7 +49,7 @@ fn packed(scalar: Scalar, lanes: &[u64]) -> Vec<Vec<u64>> {
 }
 
 /// The lanes of 128-bit values.
-fn unpacked(scalar: Scalar, words: &[u64]) -> Vec<u64> {
+pub(crate) fn unpacked(scalar: Scalar, words: &[u64]) -> Vec<u64> {
     match (scalar.bits(), scalar) {
         (64, _) => words.to_vec(),
         (_, Scalar::Bool) => words.iter().flat_map(|w| [w & 1, w >> 32 & 1]).collect(),

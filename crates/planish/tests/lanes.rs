@@ -4,7 +4,7 @@ use planish::eval::shade::{DrawOptions, Image, draw};
 use planish::lanes::{DrawError, LaneOptions};
 use planish::module::Module;
 use planish::opt::widen::LANES;
-use planish::vm::Strategy;
+use planish::vm::{Config, Engine, Strategy};
 use planish_generate::{Choices, glsl};
 
 use crate::common::seeds::compile;
@@ -25,7 +25,8 @@ fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u
     // Machine code takes longer to compile than to run here.
     let engines = lanes.iter().flat_map(|&n| [(n, Strategy::Vm), (n, Strategy::Native)]);
     for (n, strategy) in engines.filter(|&(n, strategy)| strategy == Strategy::Vm || n == 8) {
-        let found = match planish::lanes::draw(module, options, &LaneOptions { lanes: n, exact: true, strategy }) {
+        let engine = Engine::new(Config::default().strategy(strategy).consume_fuel(true));
+        let found = match planish::lanes::draw_on(&engine, module, options, &LaneOptions { lanes: n, exact: true }) {
             Ok(found) => found,
             Err(DrawError::Unsupported(_)) => return None,
             Err(error) => panic!("{name}, {n} lanes, {strategy:?}: {error}"),

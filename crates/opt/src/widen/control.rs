@@ -39,6 +39,7 @@ pub(super) fn write(b: &mut Builder<'_, '_>, old: &Module, body: &Body, func: Fu
         n: work.n,
         divergence: Divergence::new(old, body, &tree),
         weights: weights(body),
+        escaping: super::loops::escaping(body, &tree),
         tree,
         work,
         values: SideTable::new(),
@@ -73,6 +74,8 @@ pub(super) struct Widener<'a, 'w> {
     pub(super) divergence: Divergence,
     /// By block: the cost of its merge chain with all that is nested in it.
     pub(super) weights: SideTable<Block, u32>,
+    /// Values of conditions of loops that are used after their loop.
+    pub(super) escaping: SideTable<Local, bool>,
     pub(super) tree: Tree,
     pub(super) work: &'w mut Work,
     pub(super) values: SideTable<Local, Option<Parts>>,
@@ -348,9 +351,11 @@ impl Widener<'_, '_> {
         let merge = self.body.blocks[owner].exit.merge_block().expect("a construct has a merge block");
         for (local, vars) in &construct.escapes {
             match self.body.node_of((*local).into()).filter(|_| self.places[*local].is_some()) {
-                Some(node) => {
+                // Of a handle, the place is what it was.
+                Some(node) if self.body.node(node).op.info().class == Class::Access => {
                     self.access(node, b);
                 }
+                Some(_) => {}
                 None => {
                     let parts: Parts = vars.iter().map(|&var| b.load(var.into())).collect();
                     self.set(*local, parts, b);

@@ -1,10 +1,12 @@
 //! Loops run while a lane runs. The values that a lane carries are frozen in the inputs of the merge block when it leaves.
 
+use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, LoopBlocks};
 use planish_ir::entity::{Block, Local, Node, Value, Var};
 use planish_ir::function::{Body, Exit};
 use planish_ir::ops::{Class, Op};
-use planish_ir::walk;
+use planish_ir::tree::Tree;
+use planish_ir::walk::{self, BlockKind};
 use rustc_hash::FxHashSet;
 
 use super::control::{Arrivals, Construct, Task, Widener};
@@ -126,7 +128,6 @@ impl Widener<'_, '_> {
     pub(super) fn escapes(&mut self, owner: Block, b: &mut Builder<'_, '_>) -> Vec<(Local, Vec<Var>)> {
         let body = self.body;
         let &Exit::Loop { condition, .. } = &body.blocks[owner].exit else { return Vec::new() };
-        let mut defined: FxHashSet<Local> = FxHashSet::default();
         let mut order = Vec::new();
         let mut chain = Some(condition);
         while let Some(block) = chain {
@@ -135,20 +136,15 @@ impl Widener<'_, '_> {
             order.extend(locals);
             chain = data.exit.merge_block();
         }
-        defined.extend(&order);
-        let mut used: FxHashSet<Local> = FxHashSet::default();
-        for block in self.users_after(owner) {
-            let data = &body.blocks[block];
-            let operands = data.nodes.iter().flat_map(|&node| body.args(node));
-            used.extend(operands.filter_map(|arg| arg.as_local()).filter(|local| defined.contains(local)));
-            data.exit.for_each_operand(|value| used.extend(value.as_local().filter(|local| defined.contains(local))));
-        }
         // A pointer is made again, from its index.
-        for &local in order.iter().rev().filter(|local| used.contains(local)).collect::<Vec<_>>() {
-            if let Some(node) = body.node_of(local.into()).filter(|&node| is_access(body, node)) {
-                used.extend(
-                    body.args(node).iter().filter_map(|arg| arg.as_local()).filter(|arg| defined.contains(arg)),
-                );
+        let defined: FxHashSet<Local> = order.iter().copied().collect();
+        let mut used: FxHashSet<Local> = order.iter().copied().filter(|&local| self.escaping[local]).collect();
+        for &local in order.iter().rev() {
+            if let Some(node) =
+                body.node_of(local.into()).filter(|&node| used.contains(&local) && is_access(body, node))
+            {
+                let args = body.args(node).iter().filter_map(|arg| arg.as_local());
+                used.extend(args.filter(|arg| defined.contains(arg)));
             }
         }
         let mut found = Vec::new();
@@ -166,18 +162,6 @@ impl Widener<'_, '_> {
             found.push((local, vars));
         }
         found
-    }
-
-    /// The blocks of the merge chain after a construct, with what is nested in them.
-    pub(super) fn users_after(&self, owner: Block) -> Vec<Block> {
-        let mut blocks = Vec::new();
-        let mut at = self.body.blocks[owner].exit.merge_block();
-        while let Some(block) = at {
-            blocks.push(block);
-            blocks.extend(walk::inside(self.body, block));
-            at = self.body.blocks[block].exit.merge_block();
-        }
-        blocks
     }
 
     pub(super) fn loop_if(
@@ -315,6 +299,30 @@ impl Widener<'_, '_> {
             self.arrive(owner, b);
         }
     }
+}
+
+/// The values of conditions of loops that are used after their loop.
+pub(super) fn escaping(body: &Body, tree: &Tree) -> SideTable<Local, bool> {
+    let mut defined: SideTable<Local, Option<Block>> = SideTable::with_capacity(body.local_count());
+    let mut escaping: SideTable<Local, bool> = SideTable::new();
+    let mut is_used = |defined: &SideTable<Local, Option<Block>>, value: Value, user: Block| {
+        let Some(local) = value.as_local() else { return };
+        let Some(place) = defined[local].and_then(|block| tree.place(block)) else { return };
+        let Some(owner) = place.owner.filter(|_| place.kind == BlockKind::Condition) else { return };
+        if matches!(body.blocks[owner].exit, Exit::Loop { .. }) && !tree.is_inside(user, owner) {
+            escaping[local] = true;
+        }
+    };
+    for block in walk::blocks(body) {
+        let data = &body.blocks[block];
+        data.inputs.iter().for_each(|&input| defined[input] = Some(block));
+        for &node in &data.nodes {
+            body.args(node).iter().for_each(|&arg| is_used(&defined, arg, block));
+            body.results(node).for_each(|local| defined[local] = Some(block));
+        }
+        data.exit.for_each_operand(|value| is_used(&defined, value, block));
+    }
+    escaping
 }
 
 fn is_access(body: &Body, node: Node) -> bool {

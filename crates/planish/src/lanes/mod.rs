@@ -25,7 +25,7 @@ use planish_eval::{Evaluator, Limits};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
-use planish_vm::{Caller, Engine, Error, Linker, Store, Strategy, Val};
+use planish_vm::{Caller, Config, Engine, Error, Linker, Store, Val};
 
 use program::{Outside, Program, Record};
 
@@ -75,13 +75,11 @@ pub struct LaneOptions {
     /// Whether elementary functions (`sin`, `pow`, …) are computed as by the evaluator, bit for bit, one lane after the other; or, nearly
     /// correctly rounded, on all lanes ([`planish_opt::approximate_functions`]).
     pub exact: bool,
-    /// What runs the program: the virtual machine, or machine code.
-    pub strategy: Strategy,
 }
 
 impl Default for LaneOptions {
     fn default() -> Self {
-        LaneOptions { lanes: 8, exact: true, strategy: Strategy::Vm }
+        LaneOptions { lanes: 8, exact: true }
     }
 }
 
@@ -94,16 +92,33 @@ impl Default for LaneOptions {
 /// # Panics
 /// If the number of lanes is another one.
 pub fn draw(module: &Module, options: &DrawOptions<'_>, lanes: &LaneOptions) -> Result<Image, DrawError> {
+    let mut config = Config::default();
+    config.consume_fuel(true);
+    draw_on(&Engine::new(&config), module, options, lanes)
+}
+
+/// As [`draw`], on an engine of the caller's. If it does not consume fuel, nothing stops a shader that does not end.
+///
+/// # Errors
+/// As [`draw`].
+///
+/// # Panics
+/// As [`draw`].
+pub fn draw_on(
+    engine: &Engine,
+    module: &Module,
+    options: &DrawOptions<'_>,
+    lanes: &LaneOptions,
+) -> Result<Image, DrawError> {
     let fragments = Fragments::new(module, options)?;
     let program = Program::new(module, &fragments, &uniforms(module, options)?, lanes)?;
-    let engine = Engine::new(Program::config().strategy(lanes.strategy));
-    let code = planish_vm::Module::new(&engine, program.lowered.clone())?;
+    let code = planish_vm::Module::new(engine, program.lowered.clone())?;
     let [width, height] = fragments.size();
     let job = Job {
         options,
         fragments: &fragments,
         program: &program,
-        engine: &engine,
+        engine,
         code: &code,
         next: AtomicU32::new(0),
         done: AtomicU32::new(0),

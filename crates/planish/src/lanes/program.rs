@@ -25,7 +25,7 @@ use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 use planish_opt::widen::{WidenOptions, Widened, widen};
 use planish_opt::{Context, approximate_functions, cost, lower_to_scalars};
 use planish_target::legal::TargetInfo;
-use planish_vm::{Config, Val};
+use planish_vm::Val;
 
 use super::{DrawError, LaneOptions};
 use crate::Optimizer;
@@ -132,12 +132,6 @@ fn shared(module: &Module) -> Option<Var> {
 }
 
 impl Program {
-    pub(super) fn config() -> Config {
-        let mut config = Config::default();
-        config.consume_fuel(true);
-        config
-    }
-
     pub(super) fn new(
         module: &Module,
         fragments: &Fragments<'_>,
