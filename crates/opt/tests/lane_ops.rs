@@ -112,8 +112,13 @@ fn ops_on_lanes_are_the_same_on_128_bits() {
         for n in LANES {
             let (module, func) = module(case, n);
             let mut lowered = module.clone();
-            lower_to_scalars::run_on_lanes(&mut lowered, &|_| true, n)
-                .unwrap_or_else(|errors| panic!("{case:?}: {errors:#?}"));
+            lower_to_scalars::run_on_lanes(
+                &mut lowered,
+                &planish_target::legal::TargetInfo::EVERYTHING,
+                &mut planish_opt::Context::default(),
+                n,
+            )
+            .unwrap_or_else(|errors| panic!("{case:?}: {errors:#?}"));
             assert_eq!(verify(&lowered), [], "{case:?}: {}", print(&lowered));
             for _ in 0..16 {
                 let column = |random: &mut Random, scalar: Scalar| -> Vec<u64> {
