@@ -44,6 +44,7 @@
 //!   loops nested deeper than `MOST_TRIED`, every key that the loop stores to is loop-carried from the start. Each block is therefore
 //!   interpreted a bounded number of times, whatever the nesting depth.
 
+mod bytes;
 mod calls;
 mod construct;
 mod control;

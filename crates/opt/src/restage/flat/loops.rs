@@ -93,7 +93,8 @@ impl Engine<'_, '_, '_> {
             self.state.compact(log, |key| match key {
                 Key::Slot(_) => true,
                 Key::Fact(value) | Key::Memory(value) => source(value),
-                Key::Made(_) => false,
+                Key::End(_, address) => source(address),
+                Key::Made(_) | Key::Bytes(_) => false,
             });
         }
         let source = self.source();
