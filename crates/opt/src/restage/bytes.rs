@@ -8,18 +8,8 @@
 //! %5: i32 = memory_load[memory0 u32] %0                        memory_load[memory0 u32 in_bounds] %0
 //! ```
 //!
-//! # Places
-//!
-//! The address operand of an access is its *root* plus constants, each added modulo 2³²; the offset is added without wrapping.
-//! The *displacement* is the sum of the constants and the offset modulo 2³². An access that did not trap lies below 2³², the
-//! largest size of a memory, so its first byte is at (root + displacement) mod 2³², whatever wrapped on the way. Hence of two
-//! accesses with one root that did not trap
-//!
-//! - equal displacements are the same place, and
-//! - displacements whose ranges do not overlap modulo 2³² are disjoint places;
-//!
-//! and nothing is known of two roots. An equal displacement does not tell that the second access does not trap: with `%1 = %0 - 16`,
-//! `%0 + 0` may be in bounds where `%1 + 16` is not. So a load is only replaced if it is known to be in bounds besides.
+//! Places are those of [`planish_ir::aliasing::bytes`]. A place is known on the assumption that the access does not trap, so a load is only
+//! replaced if it is known to be in bounds besides.
 //!
 //! # Bounds
 //!
@@ -33,9 +23,10 @@
 
 use std::hash::{Hash, Hasher};
 
+use planish_ir::aliasing::bytes::{Bytes, may_be_one_memory, sums, word};
 use planish_ir::builder::{Request, Results};
 use planish_ir::entity::{Memory, Node, Type, Value};
-use planish_ir::module::MemoryData;
+use planish_ir::module::{MemoryData, Module};
 use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -48,36 +39,13 @@ use super::state::{Key, MOST_BYTES, number, numbered};
 /// Keys in which one place may be kept.
 const WAYS: u32 = 4;
 
-/// Sums with constants that are looked through to the root of an address.
-const MOST_SUMS: usize = 4;
-
 /// Maximum depth of the operands that are examined for an upper bound of an address.
 const DEPTH: u32 = 4;
-
-/// The bytes of an access that did not trap.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Place {
-    memory: Memory,
-    root: Value,
-    displacement: u32,
-    width: Width,
-}
-
-impl Place {
-    /// Whether two places with one root have no byte in common.
-    fn is_beside(&self, other: &Place) -> bool {
-        let (forward, back) = (
-            other.displacement.wrapping_sub(self.displacement),
-            self.displacement.wrapping_sub(other.displacement),
-        );
-        forward >= self.width.bytes() && back >= other.width.bytes()
-    }
-}
 
 /// A place and the value whose low bits it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Content {
-    place: Place,
+    place: Bytes,
     value: Value,
 }
 
@@ -105,7 +73,7 @@ impl Engine<'_, '_, '_> {
         }
         let arg = source.body.node(node).imm.as_mem_arg();
         let ty = source.body.local_type(source.body.result(node).expect("a load has a result"));
-        let place = self.place_of_bytes(address, arg);
+        let place = Bytes::of(self.b.module, self.b.body(), address, arg);
         let in_bounds = arg.in_bounds || self.is_in_bounds(address, arg);
         if in_bounds
             && let Some(known) = self.known_bytes(&place)
@@ -125,14 +93,14 @@ impl Engine<'_, '_, '_> {
             return self.b.make_again(&source.body, node, args);
         }
         let arg = source.body.node(node).imm.as_mem_arg();
-        let place = self.place_of_bytes(args[0], arg);
+        let place = Bytes::of(self.b.module, self.b.body(), args[0], arg);
         let in_bounds = arg.in_bounds || self.is_in_bounds(args[0], arg);
         if in_bounds && self.known_bytes(&place) == Some(args[1]) {
             self.context.count("StoresRemoved", 1);
             return Results::new();
         }
         let results = self.access_bytes(source, node, MemArg { in_bounds, ..arg }, args);
-        self.forget_bytes(place.memory, Some(&place));
+        self.forget_bytes(|module, known| place.may_meet(module, known));
         self.remember_bytes(place, args[1]);
         results
     }
@@ -143,7 +111,8 @@ impl Engine<'_, '_, '_> {
         let data = source.body.node(node);
         // A memory that grows keeps its bytes.
         if data.op != Op::MemoryGrow {
-            self.forget_bytes(Memory::from_u32(data.imm.as_pair().0), None);
+            let written = Memory::from_u32(data.imm.as_pair().0);
+            self.forget_bytes(|module, known| may_be_one_memory(module, written, known.memory));
         }
         results
     }
@@ -158,7 +127,7 @@ impl Engine<'_, '_, '_> {
     /// Whether a key of bytes is about values that are visible at a merge.
     pub(super) fn are_bytes_visible(&mut self, held: Value, limit: u32) -> bool {
         let Content { place, value } = self.contents.all[numbered(held) as usize];
-        self.is_visible(place.root, limit) && self.is_visible(value, limit)
+        place.root.is_none_or(|root| self.is_visible(root, limit)) && self.is_visible(value, limit)
     }
 
     fn access_bytes(&mut self, source: &Source, node: Node, arg: MemArg, args: &[Value]) -> Results {
@@ -173,25 +142,17 @@ impl Engine<'_, '_, '_> {
         results
     }
 
-    /// Forgets the bytes of a memory that a write to a place may change; to any place of it, if `None`.
-    fn forget_bytes(&mut self, memory: Memory, written: Option<&Place>) {
+    /// Forgets the known bytes with a property.
+    fn forget_bytes(&mut self, may_change: impl Fn(&Module, &Bytes) -> bool) {
         for key in self.state.known_bytes() {
             let held = self.state.get(Key::Bytes(key)).expect("it is known");
-            let known = self.contents.all[numbered(held) as usize].place;
-            let beside = written.is_some_and(|w| w.root == known.root && w.is_beside(&known));
-            if self.may_be_one_memory(memory, known.memory) && !beside {
+            if may_change(self.b.module, &self.contents.all[numbered(held) as usize].place) {
                 self.state.set(Key::Bytes(key), None);
             }
         }
     }
 
-    /// Whether two memories of the module may be the same: an instance may be given one for several imports.
-    fn may_be_one_memory(&self, a: Memory, b: Memory) -> bool {
-        let is_import = |memory: Memory| self.b.module.memories[memory].import.is_some();
-        a == b || is_import(a) && is_import(b)
-    }
-
-    fn known_bytes(&mut self, place: &Place) -> Option<Value> {
+    fn known_bytes(&mut self, place: &Bytes) -> Option<Value> {
         let held = keys_of(place).find_map(|key| {
             let held = self.state.get(Key::Bytes(key))?;
             let content = self.contents.all[numbered(held) as usize];
@@ -200,7 +161,7 @@ impl Engine<'_, '_, '_> {
         Some(self.state.get(Key::Fact(held)).unwrap_or(held))
     }
 
-    fn remember_bytes(&mut self, place: Place, value: Value) {
+    fn remember_bytes(&mut self, place: Bytes, value: Value) {
         let content = number(self.contents.number(Content { place, value }));
         let same = |engine: &Self, key: u32| {
             let held = engine.state.get(Key::Bytes(key));
@@ -213,48 +174,10 @@ impl Engine<'_, '_, '_> {
         self.state.set(Key::Bytes(key), Some(content));
     }
 
-    /// The place of an access, given that it does not trap.
-    fn place_of_bytes(&mut self, address: Value, arg: MemArg) -> Place {
-        let (root, displacement) = match self.sums(address).last() {
-            Some(&last) => last,
-            None => (address, 0),
-        };
-        Place { memory: arg.memory, root, displacement: displacement.wrapping_add(arg.offset), width: arg.width }
-    }
-
-    /// The values that an address is the sum of and a constant modulo 2³², the nearest first. A constant is itself and 0.
-    fn sums(&mut self, address: Value) -> SmallVec<[(Value, u32); MOST_SUMS]> {
-        let mut sums: SmallVec<[(Value, u32); MOST_SUMS]> = SmallVec::new();
-        let (mut at, mut sum) = (address, 0u32);
-        while sums.len() < MOST_SUMS {
-            let (next, more) = match (self.constant_word(at), self.b.definition(at)) {
-                (Some(0), _) => break,
-                (Some(constant), _) => (self.b.i32(0), constant),
-                (None, Some((Op::Add, _, &[x, y]))) => match self.constant_word(y) {
-                    Some(constant) => (x, constant),
-                    None => break,
-                },
-                _ => break,
-            };
-            (at, sum) = (next, sum.wrapping_add(more));
-            sums.push((at, sum));
-        }
-        sums
-    }
-
-    /// A constant of 32 bits.
-    fn constant_word(&self, value: Value) -> Option<u32> {
-        self.b.module.consts.as_bits(value.as_const()?).map(|bits| bits as u32)
-    }
-
     /// Whether an access is in bounds here because of an earlier one, or whatever its operands are.
-    fn is_in_bounds(&mut self, address: Value, arg: MemArg) -> bool {
-        if self.is_known_end(arg.memory, address, arg.end()) {
-            return true;
-        }
-        let mut end = arg.end();
-        let mut before = 0;
-        for (at, sum) in self.sums(address) {
+    fn is_in_bounds(&self, address: Value, arg: MemArg) -> bool {
+        let (mut end, mut before) = (arg.end(), 0);
+        for (at, sum) in sums(self.b.module, self.b.body(), address) {
             // Each step adds its constant without wrapping, if what follows is in bounds.
             end += u64::from(sum.wrapping_sub(before));
             before = sum;
@@ -266,17 +189,17 @@ impl Engine<'_, '_, '_> {
         u64::from(self.greatest(address, DEPTH)) + arg.end() <= least
     }
 
-    fn is_known_end(&self, memory: Memory, address: Value, end: u64) -> bool {
+    fn is_known_end(&self, memory: Memory, address: Option<Value>, end: u64) -> bool {
         self.state.get(Key::End(memory, address)).is_some_and(|known| end <= u64::from(numbered(known)))
     }
 
     /// From here on, accesses from an address are in bounds that end no later than this one.
     fn note_bounds(&mut self, address: Value, arg: MemArg) {
-        let (address, end) = match self.constant_word(address) {
-            Some(constant) => (self.b.i32(0), u64::from(constant) + arg.end()),
-            None => (address, arg.end()),
+        let (address, end) = match word(self.b.module, address) {
+            Some(constant) => (None, u64::from(constant) + arg.end()),
+            None => (Some(address), arg.end()),
         };
-        // Those that are not noted stay unmarked.
+        // Those beyond the numbers that a key holds stay unmarked.
         if end < 1 << 30 && !self.is_known_end(arg.memory, address, end) {
             self.state.set(Key::End(arg.memory, address), Some(number(end as u32)));
         }
@@ -285,7 +208,7 @@ impl Engine<'_, '_, '_> {
     /// An upper bound of an address as an unsigned number, by its definition.
     /// Recursion: at most `depth` levels of operands.
     fn greatest(&self, value: Value, depth: u32) -> u32 {
-        if let Some(constant) = self.constant_word(value) {
+        if let Some(constant) = word(self.b.module, value) {
             return constant;
         }
         let Some((op, imm, args)) = self.b.definition(value).filter(|_| depth > 0) else { return u32::MAX };
@@ -299,11 +222,11 @@ impl Engine<'_, '_, '_> {
             },
             Op::Add => of(0).checked_add(of(1)).unwrap_or(u32::MAX),
             Op::Multiply => of(0).checked_mul(of(1)).unwrap_or(u32::MAX),
-            Op::ShiftLeft => match self.constant_word(args[1]) {
+            Op::ShiftLeft => match word(self.b.module, args[1]) {
                 Some(by) => of(0).checked_mul(1 << (by & 31)).unwrap_or(u32::MAX),
                 None => u32::MAX,
             },
-            Op::ShiftRight => match (self.constant_word(args[1]), of(0)) {
+            Op::ShiftRight => match (word(self.b.module, args[1]), of(0)) {
                 // The sign is copied.
                 (_, high) if high > i32::MAX as u32 && self.b.type_of(value) == Type::I32 => u32::MAX,
                 (Some(by), high) => high >> (by & 31),
@@ -340,16 +263,16 @@ impl Engine<'_, '_, '_> {
         if have == Scalar::Bool || want == Scalar::Bool {
             return None;
         }
-        let mut value = self.cast(value, integer(have, false));
+        let mut value = if have.is_float() { self.cast(value, integer(have, true)) } else { value };
         if want.bits() < have.bits() {
-            value = self.convert_to(value, integer(want, false));
+            value = self.convert_to(value, integer(want, true));
         }
         if bits < want.bits().min(have.bits()) {
             value = self.low_bits(value, arg);
         }
         if want.bits() > have.bits() {
             value = self.cast(value, integer(have, arg.signed));
-            value = self.convert_to(value, integer(want, arg.signed));
+            value = self.convert_to(value, integer(want, true));
         }
         Some(self.cast(value, want))
     }
@@ -392,7 +315,7 @@ fn integer(scalar: Scalar, signed: bool) -> Scalar {
 }
 
 /// The keys in which the content of a place may be kept.
-fn keys_of(place: &Place) -> impl Iterator<Item = u32> + use<> {
+fn keys_of(place: &Bytes) -> impl Iterator<Item = u32> + use<> {
     let mut hasher = FxHasher::default();
     place.hash(&mut hasher);
     let hash = hasher.finish();

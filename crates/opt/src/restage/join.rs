@@ -110,7 +110,7 @@ impl Engine<'_, '_, '_> {
             Key::End(_, address) => {
                 let least = brought.iter().map(|&(_, _, value)| value).min()??;
                 let least = if brought.len() < join.edges.len() { before?.min(least) } else { least };
-                self.is_visible(address, join.limit).then_some(least)
+                address.is_none_or(|a| self.is_visible(a, join.limit)).then_some(least)
             }
             Key::Memory(_) | Key::Fact(_) | Key::Made(_) | Key::Bytes(_) => {
                 let value = brought[0].2?;

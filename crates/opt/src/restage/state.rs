@@ -19,8 +19,9 @@ pub(super) enum Key {
     Made(u32),
     /// The content of a place of a byte memory: one of [`MOST_BYTES`] keys, which hold a [`number`] of place and value.
     Bytes(u32),
-    /// The offset from an address up to which accesses to a byte memory are in bounds, as a [`number`]: it only grows.
-    End(Memory, Value),
+    /// The offset from an address (`None`: 0) up to which accesses to a byte memory are in bounds, as a [`number`]: it only
+    /// grows.
+    End(Memory, Option<Value>),
 }
 
 /// Places of byte memories whose content is known at one point.
