@@ -246,14 +246,14 @@ pub(crate) fn rewrite(
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
         let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
         floating = room;
-        crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
+        let moved = crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
         report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&source.body));
         if !report.is_same {
             context.changed();
         }
         // Merged arms have more in common than one rewrite finds.
-        report.leaves_more |= repeats;
+        report.leaves_more |= repeats || moved;
         env.note_convergence(module, func, policy, report, context);
         env.summaries.look_at(module, func);
     }
