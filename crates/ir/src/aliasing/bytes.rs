@@ -80,10 +80,15 @@ pub fn sums(module: &Module, body: &Body, address: Value) -> SmallVec<[Sum; MOST
             break;
         }
         sums.push((Some(at), sum));
-        let Some(node) = body.node_of(at).filter(|&node| body.node(node).op == Op::Add) else { break };
-        let args = body.args(node);
-        let Some(constant) = word(module, args[1]) else { break };
-        (at, sum) = (args[0], sum.wrapping_add(constant));
+        let Some(node) = body.node_of(at) else { break };
+        let constant = |args: &[Value]| word(module, args[1]);
+        let constant = match body.node(node).op {
+            Op::Add => constant(body.args(node)),
+            Op::Subtract => constant(body.args(node)).map(u32::wrapping_neg),
+            _ => None,
+        };
+        let Some(constant) = constant else { break };
+        (at, sum) = (body.args(node)[0], sum.wrapping_add(constant));
     }
     sums
 }

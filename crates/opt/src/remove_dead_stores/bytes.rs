@@ -91,16 +91,20 @@ fn after(body: &Body, tree: &Tree, block: Block, entered: &SideTable<Block, Opti
         Exit::Loop { .. } | Exit::DoLoop { .. } | Exit::LoopIf { .. } | Exit::Continue(..) => Overwritten::new(),
         _ => {
             let next = successors(body, tree, block);
-            let mut known = next.iter().map(|&b| entered[b].as_ref());
-            let Some(Some(first)) = known.next() else { return Overwritten::new() };
-            let mut common = first.clone();
-            for other in known {
-                let other = other.map_or(&[][..], |o| o);
-                common.retain(|bytes| other.iter().any(|o| o.covers(bytes)));
-            }
-            common
+            let known = next.iter().map(|&b| entered[b].clone().unwrap_or_default());
+            known.reduce(|a, b| common(&a, &b)).unwrap_or_default()
         }
     }
+}
+
+/// The places that are covered by places of both.
+fn common(a: &Overwritten, b: &Overwritten) -> Overwritten {
+    let covered = |by: &Overwritten, bytes: &Bytes| by.iter().any(|o| o.covers(bytes));
+    let mut both: Overwritten = a.iter().filter(|bytes| covered(b, bytes)).copied().collect();
+    let more: Overwritten = b.iter().filter(|bytes| covered(a, bytes) && !both.contains(bytes)).copied().collect();
+    both.extend(more);
+    both.truncate(MOST);
+    both
 }
 
 impl Search<'_> {

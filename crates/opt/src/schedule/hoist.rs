@@ -6,14 +6,14 @@
 //!             memory_store[memory0 u32 offset 4] %p, …        b1: memory_store[memory0 u32 offset 4] %p, …
 //! ```
 //!
-//! The first block of a loop runs at least once. A load in it leaves the loop if before it there is nothing that has an effect or
+//! The first block of a loop runs at least once, and so do blocks that it leads to without a condition. A load in them leaves the loop if before it there is nothing that has an effect or
 //! may trap, so that its own trap comes neither where there was none nor before something else; if its address is made outside;
 //! and if no write in the loop may change its bytes. It moves to the end of the block before, from where it may leave the next
 //! loop. O(n) for n nodes and blocks.
 
 use planish_ir::aliasing::bytes::{Bytes, may_be_one_memory};
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::entity::{Block, Memory, Node, Value};
+use planish_ir::entity::{Block, Const, Memory, Node, Value};
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::{Effect, Op};
@@ -105,11 +105,12 @@ pub(super) fn hoist_loads(module: &Module, body: &mut Body, needs: &Needs, summa
         let loads = hoist.leading_loads(body, number, &writes[number], &bound);
         moved += loads.len() as u64;
         let depth = hoist.depth(owner);
-        loads.iter().for_each(|&load| bound[load] = depth);
-        let header = header(body, owner);
-        let gone: FxHashSet<Node> = loads.iter().copied().collect();
-        body.blocks[header].nodes.retain(|node| !gone.contains(node));
-        body.blocks[owner].nodes.extend(loads);
+        loads.iter().for_each(|&(_, load)| bound[load] = depth);
+        let gone: FxHashSet<Node> = loads.iter().map(|&(_, load)| load).collect();
+        for left in loads.chunk_by(|a, b| a.0 == b.0) {
+            body.blocks[left[0].0].nodes.retain(|node| !gone.contains(node));
+        }
+        body.blocks[owner].nodes.extend(loads.into_iter().map(|(_, load)| load));
         if let Some(outer) = (hoist.around[owner] as usize).checked_sub(1) {
             let inner = std::mem::take(&mut writes[number]);
             writes[outer].add(&inner);
@@ -119,11 +120,18 @@ pub(super) fn hoist_loads(module: &Module, body: &mut Body, needs: &Needs, summa
 }
 
 /// The block that a loop begins with.
-fn header(body: &Body, owner: Block) -> Block {
+fn first_block(body: &Body, owner: Block) -> Option<Block> {
     match body.blocks[owner].exit {
-        Exit::Loop { condition, .. } => condition,
-        Exit::DoLoop { body, .. } => body,
-        _ => panic!("{owner} ends no loop"),
+        Exit::Loop { condition, .. } => Some(condition),
+        _ => body_block(body, owner),
+    }
+}
+
+/// The first block of the body of a loop.
+fn body_block(body: &Body, owner: Block) -> Option<Block> {
+    match body.blocks[owner].exit {
+        Exit::Loop { body, .. } | Exit::DoLoop { body, .. } => Some(body),
+        _ => None,
     }
 }
 
@@ -193,27 +201,44 @@ impl Hoist<'_> {
         }
     }
 
-    /// The loads at the begin of a loop that leave it.
-    fn leading_loads(&self, body: &Body, number: usize, writes: &Writes, bound: &SideTable<Node, u32>) -> Vec<Node> {
+    /// The loads at the begin of a loop that leave it, with their blocks.
+    fn leading_loads(
+        &self,
+        body: &Body,
+        number: usize,
+        writes: &Writes,
+        bound: &SideTable<Node, u32>,
+    ) -> Vec<(Block, Node)> {
         let mut loads = Vec::new();
-        for &node in &body.blocks[header(body, self.owners[number])].nodes {
-            let (data, args) = (body.node(node), body.args(node));
-            if self.needs.drops(node) {
-                continue;
-            }
-            match data.op.info().effect {
-                Effect::MemoryLoad if data.op == Op::MemoryLoad => {
-                    let arg = data.imm.as_mem_arg();
-                    let is_outside = self.bound_at(body, args[0], bound) < self.depths[number];
-                    if is_outside && !writes.may_change(self.module, &Bytes::of(self.module, body, args[0], arg)) {
-                        loads.push(node);
-                    } else if !arg.in_bounds {
-                        break;
-                    }
+        let mut next = first_block(body, self.owners[number]);
+        while let Some(block) = next {
+            for &node in &body.blocks[block].nodes {
+                let (data, args) = (body.node(node), body.args(node));
+                if self.needs.drops(node) {
+                    continue;
                 }
-                Effect::MemoryLoad | Effect::Load | Effect::ImageLoad => {}
-                _ => break,
+                match data.op.info().effect {
+                    Effect::MemoryLoad if data.op == Op::MemoryLoad => {
+                        let arg = data.imm.as_mem_arg();
+                        let is_outside = self.bound_at(body, args[0], bound) < self.depths[number];
+                        if is_outside && !writes.may_change(self.module, &Bytes::of(self.module, body, args[0], arg)) {
+                            loads.push((block, node));
+                        } else if !arg.in_bounds {
+                            return loads;
+                        }
+                    }
+                    Effect::MemoryLoad | Effect::Load | Effect::ImageLoad => {}
+                    _ => return loads,
+                }
             }
+            next = match body.blocks[block].exit {
+                Exit::LoopIf { condition, .. } if condition == Const::TRUE.into() => {
+                    body_block(body, self.owners[number]).filter(|&other| other != block)
+                }
+                Exit::Labelled { body, .. } => Some(body),
+                Exit::NextBlock { merge } => Some(merge),
+                _ => None,
+            };
         }
         loads
     }
