@@ -7,6 +7,7 @@ mod load_jumps;
 mod ops;
 mod programs;
 mod registers;
+mod seen_memories;
 mod wasm_random;
 mod wasm_workloads;
 mod widths;
