@@ -1,4 +1,4 @@
-//! What the host sees of memories, and does to them, is the same at every level of optimization.
+//! The host sees the same memories, and does the same to them, at every level of optimization.
 
 use planish_ir::source::SourceMap;
 use planish_vm::{Engine, Error, Func, FuncType, Instance, Linker, Memory, Module, Store, Val};
@@ -18,7 +18,7 @@ fn optimized(engine: &Engine, wat: &str, level: &str) -> Module {
 /// Calls `f` of a module at every level, in a store where `link` defines its imports.
 fn at_every_level(
     wat: &str,
-    link: impl Fn(&mut Store<()>, &mut Linker),
+    link: impl Fn(&mut Store<()>, &mut Linker<()>),
     args: &[Val],
     check: impl Fn(&Store<()>, &Instance, Result<i64, Error>),
 ) {
@@ -49,7 +49,7 @@ fn a_host_function_writes_between_loads() {
         (call $poke)
         (i64.add (i64.load32_u (local.get $p))
           (i64.mul (i64.const 1000) (block (result i64) (call $poke) (i64.load32_u (local.get $p)))))))"#;
-    let link = |store: &mut Store<()>, linker: &mut Linker| {
+    let link = |store: &mut Store<()>, linker: &mut Linker<()>| {
         let poke = Func::new(store, FuncType::new([], []), |mut caller, _, _| {
             let memory = caller.get_export("m").and_then(|m| m.into_memory()).expect("it exports one");
             let before = memory.data(&caller)[8];
@@ -72,7 +72,7 @@ fn two_imports_are_one_memory() {
         (i32.store $c (local.get $p) (i32.const 3))
         (i32.store $b (local.get $p) (i32.const 2))
         (i64.add (i64.load32_u $a (local.get $p)) (i64.mul (i64.const 10) (i64.load32_u $c (local.get $p))))))"#;
-    let link = |store: &mut Store<()>, linker: &mut Linker| {
+    let link = |store: &mut Store<()>, linker: &mut Linker<()>| {
         let memory = Memory::new(store, 1, None).expect("small");
         linker.define("host", "m", memory);
     };
@@ -94,7 +94,7 @@ fn traps_show_the_stores_before_them() {
         (drop (i32.load (local.get $q)))
         (i32.store (i32.const 16) (i32.const 7))
         (i64.const 9)))"#;
-    let none = |_: &mut Store<()>, _: &mut Linker| {};
+    let none = |_: &mut Store<()>, _: &mut Linker<()>| {};
     let check = |p: i32, q: i32, at_16: u32, at_8: u32, ends: bool| {
         at_every_level(wat, none, &[Val::I32(p), Val::I32(q)], |store, instance, result| {
             assert_eq!((word(store, instance, 16), word(store, instance, 8)), (at_16, at_8));

@@ -33,7 +33,7 @@ pub struct Bytes {
     pub root: Option<Value>,
     /// The distance of the first byte from the root, modulo 2³².
     pub displacement: u32,
-    /// How many.
+    /// Their number.
     pub width: Width,
 }
 

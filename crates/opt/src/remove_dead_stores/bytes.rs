@@ -140,8 +140,7 @@ impl Search<'_> {
                 self.next = None;
             }
             Effect::MemoryStore => self.store(node, args[0], data.imm.as_mem_arg()),
-            Effect::Call
-                if self.summaries.of_call(data.op, args).is_some_and(|s| s.is_function && !s.has_loops) => {}
+            Effect::Call if self.summaries.of_call(data.op, args).is_some_and(|s| s.is_function && !s.has_loops) => {}
             _ => {
                 self.overwritten.clear();
                 self.next = None;

@@ -49,11 +49,16 @@ struct Content {
     value: Value,
 }
 
-/// The contents that were known somewhere, by number.
+/// A value (`None`: 0) as an address in a memory.
+type Address = (Memory, Option<Value>);
+
+/// The contents and addresses of which something was known somewhere, by number.
 #[derive(Default)]
 pub(super) struct Contents {
     all: Vec<Content>,
     numbers: FxHashMap<Content, u32>,
+    addresses: Vec<Address>,
+    address_numbers: FxHashMap<Address, u32>,
 }
 
 impl Contents {
@@ -61,6 +66,13 @@ impl Contents {
         *self.numbers.entry(content).or_insert_with(|| {
             self.all.push(content);
             self.all.len() as u32 - 1
+        })
+    }
+
+    fn address_number(&mut self, address: Address) -> u32 {
+        *self.address_numbers.entry(address).or_insert_with(|| {
+            self.addresses.push(address);
+            self.addresses.len() as u32 - 1
         })
     }
 }
@@ -130,6 +142,11 @@ impl Engine<'_, '_, '_> {
         place.root.is_none_or(|root| self.is_visible(root, limit)) && self.is_visible(value, limit)
     }
 
+    /// Whether the address that a key is about is visible at a merge.
+    pub(super) fn is_address_visible(&mut self, number: u32, limit: u32) -> bool {
+        self.contents.addresses[number as usize].1.is_none_or(|address| self.is_visible(address, limit))
+    }
+
     fn access_bytes(&mut self, source: &Source, node: Node, arg: MemArg, args: &[Value]) -> Results {
         let data = source.body.node(node);
         let types: SmallVec<[Type; 1]> = source.body.results(node).map(|r| source.body.local_type(r)).collect();
@@ -190,7 +207,9 @@ impl Engine<'_, '_, '_> {
     }
 
     fn is_known_end(&self, memory: Memory, address: Option<Value>, end: u64) -> bool {
-        self.state.get(Key::End(memory, address)).is_some_and(|known| end <= u64::from(numbered(known)))
+        let number = self.contents.address_numbers.get(&(memory, address));
+        let known = number.and_then(|&number| self.state.get(Key::End(number)));
+        known.is_some_and(|known| end <= u64::from(numbered(known)))
     }
 
     /// From here on, accesses from an address are in bounds that end no later than this one.
@@ -201,7 +220,8 @@ impl Engine<'_, '_, '_> {
         };
         // Those beyond the numbers that a key holds stay unmarked.
         if end < 1 << 30 && !self.is_known_end(arg.memory, address, end) {
-            self.state.set(Key::End(arg.memory, address), Some(number(end as u32)));
+            let address = self.contents.address_number((arg.memory, address));
+            self.state.set(Key::End(address), Some(number(end as u32)));
         }
     }
 
@@ -213,7 +233,8 @@ impl Engine<'_, '_, '_> {
         }
         let Some((op, imm, args)) = self.b.definition(value).filter(|_| depth > 0) else { return u32::MAX };
         let of = |i: usize| self.greatest(args[i], depth - 1);
-        let is_word = |v: Value| matches!(self.b.module.types.scalar_of(self.b.type_of(v)), Some(Scalar::I32 | Scalar::U32));
+        let is_word =
+            |v: Value| matches!(self.b.module.types.scalar_of(self.b.type_of(v)), Some(Scalar::I32 | Scalar::U32));
         match op {
             Op::BitwiseAnd => of(0).min(of(1)),
             Op::BitwiseOr | Op::BitwiseXor => match (of(0) | of(1)).checked_add(1) {

@@ -83,7 +83,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) pointers: FxHashMap<Root, Vec<Value>>,
     /// Number of all of them.
     pub(super) pointer_count: usize,
-    /// What places of byte memories hold, by number.
+    /// Contents of places of byte memories, by number.
     pub(super) contents: Contents,
     /// Variables of which nothing is to be known, since they are changed in too many places.
     pub(super) spread: FxHashSet<Var>,

@@ -107,10 +107,10 @@ impl Engine<'_, '_, '_> {
                 Some(value)
             }
             // In bounds on all edges is as far as on the one where the least is known.
-            Key::End(_, address) => {
+            Key::End(address) => {
                 let least = brought.iter().map(|&(_, _, value)| value).min()??;
                 let least = if brought.len() < join.edges.len() { before?.min(least) } else { least };
-                address.is_none_or(|a| self.is_visible(a, join.limit)).then_some(least)
+                self.is_address_visible(address, join.limit).then_some(least)
             }
             Key::Memory(_) | Key::Fact(_) | Key::Made(_) | Key::Bytes(_) => {
                 let value = brought[0].2?;

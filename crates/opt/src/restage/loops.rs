@@ -239,7 +239,7 @@ impl Engine<'_, '_, '_> {
                     carried.push(input);
                     Some(input)
                 }
-                Key::Memory(_) | Key::Fact(_) | Key::Made(_) | Key::Bytes(_) | Key::End(..) => None,
+                Key::Memory(_) | Key::Fact(_) | Key::Made(_) | Key::Bytes(_) | Key::End(_) => None,
             };
             self.state.set(key, value);
         }
@@ -497,8 +497,8 @@ impl Engine<'_, '_, '_> {
                 // Facts about values that are older than the loop stay.
                 let counts = match key {
                     Key::Slot(_) => true,
-                    // What was in bounds stays so.
-                    Key::End(..) => false,
+                    // Memories never shrink.
+                    Key::End(_) => false,
                     _ => !this.varying.memory,
                 };
                 let changes = counts && first.is_some() && value != first;

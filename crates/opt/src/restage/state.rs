@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use planish_ir::entity::{Const, Memory, Value};
+use planish_ir::entity::{Const, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that may have a known value.
@@ -19,15 +19,15 @@ pub(super) enum Key {
     Made(u32),
     /// The content of a place of a byte memory: one of [`MOST_BYTES`] keys, which hold a [`number`] of place and value.
     Bytes(u32),
-    /// The offset from an address (`None`: 0) up to which accesses to a byte memory are in bounds, as a [`number`]: it only
+    /// The offset from an address in a byte memory, by number, up to which accesses are in bounds, as a [`number`]: it only
     /// grows.
-    End(Memory, Option<Value>),
+    End(u32),
 }
 
 /// Places of byte memories whose content is known at one point.
 pub(super) const MOST_BYTES: u32 = 128;
 
-/// What a key holds whose value is no value of the function. Below 2³⁰.
+/// The value of a key that holds no value of the function, but a number below 2³⁰.
 pub(super) fn number(number: u32) -> Value {
     Const::from_u32(number).into()
 }
