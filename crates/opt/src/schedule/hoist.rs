@@ -27,6 +27,9 @@ use crate::analysis::summaries::Summaries;
 /// Maximum number of places that a loop is known to write; of one that writes to more, nothing is known.
 const MOST_WRITES: usize = 16;
 
+/// Loops that a load leaves in the mean at most: in a deep nest each load could leave as many as there are loads.
+const MOST_LEFT: u64 = 8;
+
 /// The writes of a loop to byte memories.
 #[derive(Clone, Debug, Default)]
 struct Writes {
@@ -89,7 +92,8 @@ pub(super) fn hoist_loads(module: &Module, body: &mut Body, needs: &Needs, summa
     let (around, numbers) = (SideTable::with_capacity(body.blocks.len()), SideTable::new());
     let mut hoist = Hoist { module, needs, summaries, around, owners: Vec::new(), numbers, depths: Vec::new() };
     hoist.find_loops(body, &blocks);
-    if hoist.owners.is_empty() {
+    // Each load that leaves several loops begins the innermost.
+    if (0..hoist.owners.len()).all(|number| hoist.leading_loads(body, number).is_empty()) {
         return 0;
     }
     let mut writes = vec![Writes::default(); hoist.owners.len()];
@@ -101,8 +105,11 @@ pub(super) fn hoist_loads(module: &Module, body: &mut Body, needs: &Needs, summa
     let mut moved = 0;
     // Inner loops first: their owners are walked later.
     for number in (0..hoist.owners.len()).rev() {
+        if moved > MOST_LEFT * body.node_count() as u64 {
+            break;
+        }
         let owner = hoist.owners[number];
-        let loads = hoist.leading_loads(body, number, &writes[number], &bound);
+        let loads = hoist.loads_that_leave(body, number, &writes[number], &bound);
         moved += loads.len() as u64;
         let depth = hoist.depth(owner);
         loads.iter().for_each(|&(_, load)| bound[load] = depth);
@@ -202,7 +209,7 @@ impl Hoist<'_> {
     }
 
     /// The loads at the begin of a loop that leave it, with their blocks.
-    fn leading_loads(
+    fn loads_that_leave(
         &self,
         body: &Body,
         number: usize,
@@ -210,23 +217,28 @@ impl Hoist<'_> {
         bound: &SideTable<Node, u32>,
     ) -> Vec<(Block, Node)> {
         let mut loads = Vec::new();
+        for (block, node) in self.leading_loads(body, number) {
+            let (address, arg) = (body.args(node)[0], body.node(node).imm.as_mem_arg());
+            let is_outside = self.bound_at(body, address, bound) < self.depths[number];
+            if is_outside && !writes.may_change(self.module, &Bytes::of(self.module, body, address, arg)) {
+                loads.push((block, node));
+            } else if !arg.in_bounds {
+                break;
+            }
+        }
+        loads
+    }
+
+    /// The loads at the begin of a loop, with their blocks: all that runs at once, up to an effect or something else that may
+    /// trap.
+    fn leading_loads(&self, body: &Body, number: usize) -> Vec<(Block, Node)> {
+        let mut loads = Vec::new();
         let mut next = first_block(body, self.owners[number]);
         while let Some(block) = next {
-            for &node in &body.blocks[block].nodes {
-                let (data, args) = (body.node(node), body.args(node));
-                if self.needs.drops(node) {
-                    continue;
-                }
-                match data.op.info().effect {
-                    Effect::MemoryLoad if data.op == Op::MemoryLoad => {
-                        let arg = data.imm.as_mem_arg();
-                        let is_outside = self.bound_at(body, args[0], bound) < self.depths[number];
-                        if is_outside && !writes.may_change(self.module, &Bytes::of(self.module, body, args[0], arg)) {
-                            loads.push((block, node));
-                        } else if !arg.in_bounds {
-                            return loads;
-                        }
-                    }
+            for &node in body.blocks[block].nodes.iter().filter(|&&n| !self.needs.drops(n)) {
+                let op = body.node(node).op;
+                match op.info().effect {
+                    Effect::MemoryLoad if op == Op::MemoryLoad => loads.push((block, node)),
                     Effect::MemoryLoad | Effect::Load | Effect::ImageLoad => {}
                     _ => return loads,
                 }
