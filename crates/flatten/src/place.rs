@@ -125,7 +125,7 @@ fn live(module: &Module, body: &Body, blocks: &[Block]) -> SideTable<Node, bool>
         let data = &body.blocks[block];
         let is_droppable = |n: Node| {
             let op = body.node(n).op;
-            op.is_droppable() || module.is_leaf_call(op, body.args(n))
+            op.is_droppable(body.node(n).imm) || module.is_leaf_call(op, body.args(n))
         };
         work.extend(data.nodes.iter().filter(|&&n| !is_droppable(n)));
         data.exit.for_each_operand(|v| work.extend(body.node_of(v)));

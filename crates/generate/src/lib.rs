@@ -1,6 +1,6 @@
 //! Random programs for tests and fuzzing: valid GLSL ES 3.00 fragment shaders with every type, every kind of statement and
 //! functions with `in`, `out` and `inout` parameters; a reducer that shrinks one while it still fails; random modules of the IR without
-//! stages ([`modules`]); and random bytes from seeds.
+//! stages ([`modules`]); WebAssembly functions that access byte memories ([`accesses()`]); and random bytes from seeds.
 //!
 //! All programs end, and are defined by the rules of `docs/numerics.md`.
 //!
@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod choices;
 mod generate;
 pub mod modules;
@@ -21,6 +22,7 @@ mod program;
 mod reduce;
 mod seeds;
 
+pub use accesses::accesses;
 pub use choices::Choices;
 pub use generate::{glsl, tame_glsl};
 pub use program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};

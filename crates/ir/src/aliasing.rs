@@ -5,6 +5,8 @@
 //! parameters. Memory behind an `out`, `inout` or `noalias` parameter ([`Direction`]) is accessed through that
 //! parameter only while the function runs, if it is written at all. [`conflicts`] finds calls that may break this.
 
+pub mod bytes;
+
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;

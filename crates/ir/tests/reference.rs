@@ -67,7 +67,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Index => "`[index]`",
         ImmKind::Lanes => "`[swizzle]`",
         ImmKind::Texture => "`[flags]`",
-        ImmKind::MemArg => "`[memory width offset]`",
+        ImmKind::MemArg => "`[memory width offset in_bounds]`",
         ImmKind::Shape => "`[shape]`",
         ImmKind::Lane => "`[shape lane]`",
         ImmKind::Pair => "`[memory, table or segment]`",

@@ -351,7 +351,7 @@ impl Liveness {
 /// Whether a node with results also has an effect.
 #[inline]
 fn is_root(node: &Node) -> bool {
-    matches!(node.what, What::Operation) && !node.op.is_droppable() && !reads_only(node.op)
+    matches!(node.what, What::Operation) && !node.op.is_droppable(node.imm) && !reads_only(node.op)
 }
 
 /// Size queries may be removed.

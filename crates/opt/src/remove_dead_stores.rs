@@ -15,22 +15,25 @@
 //! Stores to all parts of a place are as one to the place ([`families`]).
 //! Time is O(n log n) for each 64 places, of which [`MAX_PLACES`] are looked at.
 //!
+//! Stores to byte memories are found by themselves ([`bytes`]).
+//!
 //! Holds before: placed functions. Left alone: volatile and coherent memory; and what other invocations, a caller or a callee
 //! may see in between: calls, barriers, traps and the end of the function read whatever is not the function's own.
 
+mod bytes;
 mod families;
 
 use std::collections::BinaryHeap;
 
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
-use planish_ir::builder::Policy;
+use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::constant::ConstValue;
 use planish_ir::decoration::{Decoration, Decorations};
 use planish_ir::entity::{Block, Func, Node, Value, Var};
 use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::ops::{Class, Effect, MemArg, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::AddressSpace;
 use planish_ir::walk::{self, BlockKind};
@@ -40,7 +43,8 @@ use smallvec::SmallVec;
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::summaries::Summaries;
 use crate::context::Context;
-use crate::restage::{Root, Stage, is_pointer, restage, root};
+use crate::restage::{Root, Stage, copy_node, is_pointer, restage, root};
+use bytes::Dead;
 use families::Content;
 
 /// Places of one function that are looked at; the stores to more of them stay.
@@ -55,24 +59,38 @@ pub fn run(module: &mut Module, context: &mut Context) {
         let is_entry = module.entry_points.iter().any(|e| e.func == func && e.stage.is_some());
         let memory = Memory { module, func, body, ends: is_entry && graph.calls_of(func) == 0 };
         let places = memory.candidates();
-        if places.is_empty() {
+        let has_bytes = bytes::has_candidates(module, body);
+        if places.is_empty() && !has_bytes {
             continue;
         }
         let summaries = summaries.get_or_insert_with(|| Summaries::with_graph(module, &graph));
-        let dead = Search::new(memory, summaries).dead_among(&places);
-        if !dead.is_empty() {
-            context.count("StoresRemoved", dead.len() as u64);
+        let mut dead = if has_bytes { bytes::find(module, body, summaries) } else { Dead::default() };
+        if !places.is_empty() {
+            dead.stores.extend(Search::new(memory, summaries).dead_among(&places));
+        }
+        if !dead.stores.is_empty() {
+            context.count("StoresRemoved", dead.stores.len() as u64);
             context.changed();
             restage(module, func, Policy::PLAIN, &mut Without(dead));
         }
     }
 }
 
-struct Without(FxHashSet<Node>);
+struct Without(Dead);
 
 impl Stage for Without {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let data = source.node(node);
+        if !self.0.unmarked.contains(&node) {
+            return copy_node(source, node, args, builder);
+        }
+        let imm = MemArg { in_bounds: false, ..data.imm.as_mem_arg() }.into();
+        let ty = source.result(node).map(|r| source.local_type(r));
+        builder.make_all(Request { op: data.op, imm, args, ty, precision: Some(data.precision) })
+    }
+
     fn drops(&self, node: Node) -> bool {
-        self.0.contains(&node)
+        self.0.stores.contains(&node)
     }
 }
 

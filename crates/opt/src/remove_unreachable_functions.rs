@@ -8,7 +8,7 @@
 //! functions that a table holds, functions that are to be flattened.
 
 use planish_ir::arena::{Arena, SideTable};
-use planish_ir::entity::{Func, Var};
+use planish_ir::entity::{Func, Node, Var};
 use planish_ir::function::Exit;
 use planish_ir::module::Module;
 use planish_ir::types::AddressSpace;
@@ -78,7 +78,8 @@ fn is_computed_with_effects(module: &Module, var: Var) -> bool {
     module.funcs[func].body.as_ref().is_none_or(|body| {
         walk::blocks(body).any(|block| {
             let data = &body.blocks[block];
-            !matches!(data.exit, Exit::Return(_)) || data.nodes.iter().any(|&node| !body.node(node).op.is_droppable())
+            let is_droppable = |&node: &Node| body.node(node).op.is_droppable(body.node(node).imm);
+            !matches!(data.exit, Exit::Return(_)) || !data.nodes.iter().all(is_droppable)
         })
     })
 }

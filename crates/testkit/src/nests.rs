@@ -26,6 +26,25 @@ impl Writer {
         to
     }
 
+    /// As [`Writer::function`], of a module with a byte memory.
+    fn with_bytes(variables: usize) -> Writer {
+        let mut to = Writer::function(variables);
+        to.text = to.text.replacen("module ir\n", "module ir\nmemory memory0 min 1\n", 1);
+        to
+    }
+
+    /// Accesses to bytes number `i`, one of them from another base.
+    fn accesses(&mut self, i: usize) {
+        self.values += 1;
+        let loaded = format!("%v{}", self.values);
+        self.line(&format!("{loaded}: i32 = memory_load[memory0 u32 offset {}] %x", 4 * i));
+        self.add("@v", &loaded);
+        self.line(&format!("memory_store[memory0 u16 offset {}] %x, {loaded}", 4 * i + 6));
+        let other = self.value(&format!("multiply %x, {}", i + 3));
+        self.line(&format!("memory_store[memory0 u32] {other}, {loaded}"));
+        self.line(&format!("memory_store[memory0 u32 offset 4] {other}, %x"));
+    }
+
     fn begin(&mut self, name: &str, variables: &str) {
         let block = self.block();
         self.at.clone_from(&block);
@@ -119,7 +138,99 @@ pub const SHAPES: &[Shape] = &[
     ("calls in loops", calls_in_loops),
     ("selects", selects),
     ("selects in selects", select_tree),
+    ("byte accesses in a row", accesses_in_a_row),
+    ("byte accesses in ifs", accesses_in_ifs),
+    ("byte accesses in labelled blocks left to the outermost", accesses_in_labels),
+    ("byte accesses in loops", accesses_in_loops),
+    ("loads that leave loops", loads_that_leave_loops),
 ];
+
+fn accesses_in_a_row(n: usize) -> String {
+    let mut to = Writer::with_bytes(0);
+    (0..n).for_each(|i| to.accesses(i));
+    (0..n).rev().for_each(|i| to.accesses(i));
+    to.end()
+}
+
+fn accesses_in_ifs(n: usize) -> String {
+    let mut to = Writer::with_bytes(0);
+    for i in 0..n {
+        let condition = to.value(&format!("less_than %x, {i}"));
+        to.line(&format!("if {condition} {{"));
+        to.enter("then ");
+        to.accesses(i);
+    }
+    for i in (0..n).rev() {
+        to.line("merge");
+        to.enter("else ");
+        to.accesses(n + i);
+        to.line("merge");
+        to.line("}");
+        to.enter("");
+    }
+    to.end()
+}
+
+fn accesses_in_labels(n: usize) -> String {
+    let mut to = Writer::with_bytes(0);
+    for i in 0..n {
+        to.line("labelled {");
+        to.enter("body ");
+        to.accesses(i);
+        let condition = to.value(&format!("equal %x, {i}"));
+        to.line(&format!("if {condition} {{"));
+        to.enter("then ");
+        to.accesses(n + i);
+        to.line("break b0");
+        to.enter("else ");
+        to.line("merge");
+        to.line("}");
+        to.enter("");
+        to.accesses(i);
+    }
+    for _ in 0..n {
+        to.line("merge");
+        to.line("}");
+        to.enter("");
+    }
+    to.end()
+}
+
+/// Nested loops; each loads, and stores to what another may load.
+fn accesses_in_loops(n: usize) -> String {
+    nested_accesses(n, |to, i| to.accesses(i))
+}
+
+/// Nested loops that begin with a load; none writes.
+fn loads_that_leave_loops(n: usize) -> String {
+    nested_accesses(n, |to, i| {
+        to.values += 1;
+        let loaded = format!("%v{}", to.values);
+        to.line(&format!("{loaded}: i32 = memory_load[memory0 u32 offset {}] %x", 4 * i));
+        to.add("@v", &loaded);
+    })
+}
+
+fn nested_accesses(n: usize, accesses: fn(&mut Writer, usize)) -> String {
+    let mut to = Writer::with_bytes(n);
+    let mut owner = "b0".to_owned();
+    let mut owners = Vec::new();
+    for i in 0..n {
+        to.line("loop {");
+        to.enter("cond ");
+        accesses(&mut to, i);
+        let goes_on = to.below(&format!("@i{i}"), "%x");
+        to.line(&format!("loop_if {goes_on}"));
+        owners.push(std::mem::replace(&mut owner, to.enter("body ")));
+    }
+    for i in (0..n).rev() {
+        to.add(&format!("@i{i}"), "1");
+        to.line(&format!("continue {}", owners[i]));
+        to.line("}");
+        to.enter("");
+    }
+    to.end()
+}
 
 /// Nested `if`s; the innermost stores.
 fn ifs(n: usize) -> String {

@@ -8,6 +8,7 @@ mod native;
 mod ops;
 mod programs;
 mod registers;
+mod seen_memories;
 mod wasm_random;
 mod wasm_workloads;
 mod widths;

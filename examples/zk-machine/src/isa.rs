@@ -303,7 +303,7 @@ fn convert(to: To<'_, '_>, operation: &Operation<'_>) {
 }
 
 fn load(to: To<'_, '_>, operation: &Operation<'_>) {
-    let MemArg { memory, width, signed, offset } = operation.imm.as_mem_arg();
+    let MemArg { memory, width, signed, offset, .. } = operation.imm.as_mem_arg();
     let (out, address, bytes) = (operation.outs[0], word(operation.args[0]), width.bytes());
     let (low, offset) = (bytes.min(4), u64::from(offset));
     let wide = operation.result.words(32) == 2;

@@ -217,7 +217,8 @@ impl Uses {
 
     fn is_droppable(&self, module: &Module, body: &Body, functions: &SideTable<Func, Effects>, node: Node) -> bool {
         let op = body.node(node).op;
-        op.is_droppable() || op == Op::Call && node_effects(module, body, functions, node).writes.is_empty()
+        op.is_droppable(body.node(node).imm)
+            || op == Op::Call && node_effects(module, body, functions, node).writes.is_empty()
     }
 
     fn mention(&mut self, value: Value, weight: u32, place: u32) {

@@ -414,7 +414,7 @@ impl<'a> Emitter<'a> {
                 let text = self.write_op(node);
                 match self.body.result(node) {
                     Some(result) if self.is_read(result) => self.assign(result, text),
-                    _ if self.body.node(node).op.is_droppable() => {}
+                    _ if self.body.node(node).op.is_droppable(self.body.node(node).imm) => {}
                     _ => self.line(format!("{};", text.text)),
                 }
             }

@@ -40,7 +40,8 @@ impl Facts {
 
 /// An unused node without an effect is dead.
 pub(super) fn unused(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
-    let dead = view.body.node(node).op.is_droppable() && view.body.results(node).all(|l| view.uses(l.into()) == 0);
+    let data = view.body.node(node);
+    let dead = data.op.is_droppable(data.imm) && view.body.results(node).all(|l| view.uses(l.into()) == 0);
     dead.then(|| format!("nothing uses `{}`", view.show_node(node, 0)))
 }
 

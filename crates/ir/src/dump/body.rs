@@ -256,7 +256,8 @@ impl Drawer<'_, '_> {
             ImmKind::MemArg => {
                 let access = imm.as_mem_arg();
                 let sign = if access.signed { "signed " } else { "" };
-                format!("{} {sign}{} bytes + {}", access.memory, access.width.bytes(), access.offset)
+                let bounds = if access.in_bounds { ", in bounds" } else { "" };
+                format!("{} {sign}{} bytes + {}{bounds}", access.memory, access.width.bytes(), access.offset)
             }
             ImmKind::Pair => {
                 let (low, high) = imm.as_pair();

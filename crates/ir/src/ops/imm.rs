@@ -79,6 +79,7 @@ impl Imm {
                 _ => Width::B128,
             },
             signed: self.0 >> 51 & 1 != 0,
+            in_bounds: self.0 >> 52 & 1 != 0,
         }
     }
 
@@ -142,7 +143,8 @@ impl From<MemArg> for Imm {
         Imm(m.offset as u64
             | (m.memory.index() as u64 & 0xffff) << 32
             | (m.width as u64) << 48
-            | (m.signed as u64) << 51)
+            | (m.signed as u64) << 51
+            | (m.in_bounds as u64) << 52)
     }
 }
 
@@ -408,4 +410,14 @@ pub struct MemArg {
     pub width: Width,
     /// Whether a narrow load is sign-extended.
     pub signed: bool,
+    /// Whether the access is known not to trap where it is: an engine may leave out its check. The op does the same
+    /// without it.
+    pub in_bounds: bool,
+}
+
+impl MemArg {
+    /// The first offset past the access, counted from the address operand.
+    pub const fn end(self) -> u64 {
+        self.offset as u64 + self.width.bytes() as u64
+    }
 }

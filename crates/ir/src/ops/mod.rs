@@ -323,10 +323,14 @@ impl Op {
         self.info().meaning == Meaning::Transcendental
     }
 
-    /// Whether a node of it may be dropped when nothing uses its results.
+    /// Whether a node of it with this immediate may be dropped when nothing uses its results.
     #[inline]
-    pub fn is_droppable(self) -> bool {
-        matches!(self.info().effect, Effect::Pure | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken)
+    pub fn is_droppable(self, imm: Imm) -> bool {
+        match self.info().effect {
+            Effect::Pure | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken => true,
+            Effect::MemoryLoad => self == Op::MemorySize || imm.as_mem_arg().in_bounds,
+            _ => false,
+        }
     }
 
     /// Whether a node of it may end the program with a trap.

@@ -245,6 +245,9 @@ impl BodyWriter<'_> {
                 if access.offset != 0 {
                     let _ = write!(words, " offset {}", access.offset);
                 }
+                if access.in_bounds {
+                    words.push_str(" in_bounds");
+                }
                 words
             }
             ImmKind::Pair => {

@@ -149,7 +149,8 @@ impl Reader<'_> {
             return Err(self.cursor.error(here, "expected a sign and a width, such as `u8`"));
         };
         let offset = if self.cursor.eat_word("offset") { self.cursor.u32()? } else { 0 };
-        Ok(MemArg { memory: Memory::from_u32(memory), offset, width, signed })
+        let in_bounds = self.cursor.eat_word("in_bounds");
+        Ok(MemArg { memory: Memory::from_u32(memory), offset, width, signed, in_bounds })
     }
 
     fn pair_index(&mut self, part: PairPart) -> Parsed<u32> {

@@ -78,7 +78,9 @@ impl Pool {
             ImmKind::Shape | ImmKind::Lane => {
                 Imm::lane(op.lane_shapes()[0], if op.info().imm == ImmKind::Lane { 1 } else { 0 })
             }
-            ImmKind::MemArg => MemArg { memory: Memory::new(0), offset: 12, width: Width::B16, signed: true }.into(),
+            ImmKind::MemArg => {
+                MemArg { memory: Memory::new(0), offset: 12, width: Width::B16, signed: true, in_bounds: true }.into()
+            }
             ImmKind::Pair => Imm::pair(0, 0),
             ImmKind::TableType => Imm::table_type(Table::new(0), self.module.types.function(&[], &[Type::F32])),
             ImmKind::Custom => {

@@ -208,7 +208,12 @@ impl<'a> Words<'a> {
                     _ => return Err(format!("`{width}` is no width")),
                 };
                 self.expect("offset")?;
-                MemArg { memory, width, signed, offset: self.number()? }.into()
+                let offset = self.number()?;
+                let in_bounds = self.peek() == "in_bounds";
+                if in_bounds {
+                    self.next();
+                }
+                MemArg { memory, width, signed, offset, in_bounds }.into()
             }
             ImmKind::Shape => self.shape()?.into(),
             ImmKind::Lane => Imm::lane(self.shape()?, self.number()? as u8),

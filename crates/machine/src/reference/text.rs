@@ -132,7 +132,8 @@ fn immediate(op: Op, imm: Imm) -> String {
         ImmKind::MemArg => {
             let arg = imm.as_mem_arg();
             let sign = if arg.signed { 's' } else { 'u' };
-            format!("[{} {sign}{} offset {}]", arg.memory, arg.width.bytes() * 8, arg.offset)
+            let bounds = if arg.in_bounds { " in_bounds" } else { "" };
+            format!("[{} {sign}{} offset {}{bounds}]", arg.memory, arg.width.bytes() * 8, arg.offset)
         }
         ImmKind::Shape => format!("[{}]", imm.as_shape().name()),
         ImmKind::Lane => format!("[{} {}]", imm.as_shape().name(), imm.as_lane()),

@@ -156,7 +156,8 @@ impl Search<'_> {
         for &node in &data.nodes {
             let op = body.node(node).op;
             let summary = self.summaries.of_call(op, body.args(node));
-            let droppable = op.is_droppable() || summary.is_some_and(|s| s.is_function && !s.has_loops);
+            let droppable =
+                op.is_droppable(body.node(node).imm) || summary.is_some_and(|s| s.is_function && !s.has_loops);
             if !droppable && self.written_local(node).is_none() {
                 self.work.push(Need::Node(node));
             }

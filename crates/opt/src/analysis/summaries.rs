@@ -18,6 +18,8 @@ use super::call_graph::CallGraph;
 pub(crate) struct Summary {
     /// Orders itself with everything, or touches memory that other invocations see.
     pub(crate) world: bool,
+    /// Whether it may write byte memories.
+    pub(crate) bytes: bool,
     /// Variables of the module that it writes.
     pub(crate) writes: Vec<Var>,
     /// Pointer parameters that it writes through.
@@ -55,6 +57,7 @@ impl Summary {
                     Effect::Call if op == Op::Call => {
                         let callee = summaries.of_call(op, args)?;
                         summary.world |= callee.world;
+                        summary.bytes |= callee.bytes;
                         summary.is_function &= callee.is_function;
                         summary.has_loops |= callee.has_loops;
                         summary.writes.extend(&callee.writes);
@@ -63,7 +66,10 @@ impl Summary {
                         }
                     }
                     Effect::Call => return None,
-                    _ => summary.world = true,
+                    _ => {
+                        summary.world = true;
+                        summary.bytes |= op != Op::MemoryGrow;
+                    }
                 }
             }
         }

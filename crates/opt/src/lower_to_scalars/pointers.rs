@@ -201,11 +201,11 @@ pub(crate) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
 
 fn argument(plan: &Plan, offset: u32, scalar: Scalar) -> MemArg {
     let width = if scalar.bits() == 64 { Width::B64 } else { Width::B32 };
-    MemArg { memory: plan.memory, offset, width, signed: false }
+    MemArg { memory: plan.memory, offset, width, signed: false, in_bounds: false }
 }
 
 fn wide_argument(plan: &Plan, offset: u32) -> MemArg {
-    MemArg { memory: plan.memory, offset, width: Width::B128, signed: false }
+    MemArg { memory: plan.memory, offset, width: Width::B128, signed: false, in_bounds: false }
 }
 
 /// Reads a scalar.

@@ -14,6 +14,7 @@ use planish_ir::types::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::bytes::Contents;
 use super::construct::{Construct, Kind};
 use super::converged::Report;
 use super::flat::Flat;
@@ -82,6 +83,8 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) pointers: FxHashMap<Root, Vec<Value>>,
     /// Number of all of them.
     pub(super) pointer_count: usize,
+    /// Contents of places of byte memories, by number.
+    pub(super) contents: Contents,
     /// Variables of which nothing is to be known, since they are changed in too many places.
     pub(super) spread: FxHashSet<Var>,
     /// Number of nodes built, also of those rolled back, and of values carried by edges: a measure of the work done.
@@ -134,6 +137,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             slots: Slots::default(),
             pointers: FxHashMap::default(),
             pointer_count: 0,
+            contents: Contents::default(),
             spread: FxHashSet::default(),
             rolled_back: 0,
             carried: 0,

@@ -106,18 +106,26 @@ impl Engine<'_, '_, '_> {
                 }
                 Some(value)
             }
-            Key::Memory(_) | Key::Fact(_) | Key::Made(_) => {
+            // In bounds on all edges is as far as on the one where the least is known.
+            Key::End(address) => {
+                let least = brought.iter().map(|&(_, _, value)| value).min()??;
+                let least = if brought.len() < join.edges.len() { before?.min(least) } else { least };
+                self.is_address_visible(address, join.limit).then_some(least)
+            }
+            Key::Memory(_) | Key::Fact(_) | Key::Made(_) | Key::Bytes(_) => {
                 let value = brought[0].2?;
                 let says_nothing = brought.len() < join.edges.len() && before != Some(value);
                 if says_nothing || brought.iter().any(|&(_, _, other)| other != Some(value)) {
                     return None;
                 }
-                let same = self.is_visible(value, join.limit);
-                let key_visible = match key {
-                    Key::Memory(p) | Key::Fact(p) => self.is_visible(p, join.limit),
-                    Key::Slot(_) | Key::Made(_) => true,
+                let visible = match key {
+                    Key::Bytes(_) => self.are_bytes_visible(value, join.limit),
+                    Key::Memory(p) | Key::Fact(p) => {
+                        self.is_visible(value, join.limit) && self.is_visible(p, join.limit)
+                    }
+                    _ => self.is_visible(value, join.limit),
                 };
-                (same && key_visible).then_some(value)
+                visible.then_some(value)
             }
         }
     }

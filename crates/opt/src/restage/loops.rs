@@ -239,7 +239,7 @@ impl Engine<'_, '_, '_> {
                     carried.push(input);
                     Some(input)
                 }
-                Key::Memory(_) | Key::Fact(_) | Key::Made(_) => None,
+                Key::Memory(_) | Key::Fact(_) | Key::Made(_) | Key::Bytes(_) | Key::End(_) => None,
             };
             self.state.set(key, value);
         }
@@ -495,7 +495,12 @@ impl Engine<'_, '_, '_> {
                 let first = state.get(key);
                 // Values unknown at first need not be kept, and those out of scope are gone.
                 // Facts about values that are older than the loop stay.
-                let counts = matches!(key, Key::Slot(_)) || !this.varying.memory;
+                let counts = match key {
+                    Key::Slot(_) => true,
+                    // Memories never shrink.
+                    Key::End(_) => false,
+                    _ => !this.varying.memory,
+                };
                 let changes = counts && first.is_some() && value != first;
                 if changes && before.keys.binary_search(&key).is_err() {
                     this.varying.keys.push(key);

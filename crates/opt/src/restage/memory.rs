@@ -38,6 +38,9 @@ impl Engine<'_, '_, '_> {
                 self.write(args[0], None);
                 results
             }
+            Effect::MemoryLoad if op == Op::MemoryLoad => self.load_bytes(source, node, args[0]),
+            Effect::MemoryStore => self.store_bytes(source, node, args),
+            Effect::MemoryModify => self.modify_bytes(source, node, args),
             Effect::Call if self.env.summaries.of_call(op, args).is_some_and(|s| s.is_function) => {
                 self.once(source, node, args)
             }
@@ -49,6 +52,7 @@ impl Engine<'_, '_, '_> {
             Effect::World => {
                 let results = self.b.make_again(&source.body, node, args);
                 self.forget_shared();
+                self.forget_all_bytes();
                 results
             }
             _ => self.b.make_again(&source.body, node, args),
@@ -239,6 +243,7 @@ impl Engine<'_, '_, '_> {
         for pointer in self.state.known_memory() {
             self.state.set(Key::Memory(pointer), None);
         }
+        self.forget_all_bytes();
     }
 
     /// Memory that other invocations see may have changed.
@@ -255,6 +260,9 @@ impl Engine<'_, '_, '_> {
         };
         if summary.world {
             self.forget_shared();
+        }
+        if summary.bytes {
+            self.forget_all_bytes();
         }
         for &var in &summary.writes {
             self.forget_root(Root::Var(var));

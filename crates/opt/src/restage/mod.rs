@@ -19,7 +19,7 @@
 //!    repeat, arguments of block inputs, and variables that stay in memory since promotion would be quadratic.
 //! 3. `state`: the abstract state and its undo log.
 //! 4. `engine`: frames, the main loop, nodes. `construct`: the interpreter's stack.
-//! 5. `slots`, `memory`, `share`, `facts`: transfer: promoted memory, other memory, value numbering, conditions.
+//! 5. `slots`, `memory`, `bytes`, `share`, `facts`: transfer: promoted memory, other memory, byte memories, value numbering, conditions.
 //! 6. `join`: meet. `control`, `ifs`, `switches`, `calls`: constructs and their ends.
 //! 7. `loops`: the fixpoint. `unroll`: loops that are written out.
 //! 8. `converged`: functions that a rewrite can skip. `mode`, `flat`: flattening, as another mode of the interpreter.
@@ -30,13 +30,14 @@
 //!
 //! - **Lattice.** The state maps keys to values of the new function; a key without a value is *unknown*. Keys: a slot (part
 //!   of a promoted variable, always known in its scope), the memory at a pointer, a fact (`v` equals `w` here), the result of
-//!   a node that was made. Per key, a known value is above *unknown*, and two different values are incomparable. An unreachable
-//!   point has no state (top): no edge leads there.
+//!   a node that was made, a place of a byte memory with its value (128 keys), the end up to which accesses from an address are
+//!   in bounds. Per key, a known value is above *unknown*, and two different values are incomparable. An unreachable point has
+//!   no state (top): no edge leads there.
 //! - **Transfer.** A node is made by the builder under the rules, on the new operands. A load gives the known value of its place
 //!   and makes the place known; a store sets it and makes unknown what may alias (`planish_ir::aliasing`); a call or barrier makes
 //!   unknown what it may write (summaries); a taken branch adds the facts that its condition implies.
 //! - **Meet.** Each edge carries its changes since the construct that it leaves was entered. A key is known at the merge if all edges
-//!   have the same value, and that value is visible there. Slots never become unknown: where values differ, they become a `select`
+//!   have the same value, and that value is visible there; of ends, the least. Slots never become unknown: where values differ, they become a `select`
 //!   of the two arms of an `If`, or an input of the merge block, which is the new value.
 //! - **Loops.** Optimistic: the first iteration assumes that nothing is loop-carried. If a back edge has another value for a key or
 //!   an input, the written blocks are rolled back, the key becomes an input of the header (slots) or unknown (others), and the
@@ -45,6 +46,7 @@
 //!   interpreted a bounded number of times, whatever the nesting depth.
 
 mod arguments;
+mod bytes;
 mod calls;
 mod construct;
 mod control;
@@ -245,14 +247,14 @@ pub(crate) fn rewrite(
         let builder = Builder::with_scratch(module, func, building, std::mem::take(&mut floating));
         let (scratch, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
         floating = scratch;
-        crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
+        let moved = crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
         report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&source.body));
         if !report.is_same {
             context.changed();
         }
         // Merged arms have more in common than one rewrite finds.
-        report.leaves_more |= repeats;
+        report.leaves_more |= repeats || moved;
         env.note_convergence(module, func, policy, report, context);
         env.summaries.look_at(module, func);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use planish_ir::entity::Value;
+use planish_ir::entity::{Const, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that may have a known value.
@@ -17,6 +17,24 @@ pub(super) enum Key {
     Fact(Value),
     /// The result of a node that has been made here, by number.
     Made(u32),
+    /// The content of a place of a byte memory: one of [`MOST_BYTES`] keys, which hold a [`number`] of place and value.
+    Bytes(u32),
+    /// The offset from an address in a byte memory, by number, up to which accesses are in bounds, as a [`number`]: it only
+    /// grows.
+    End(u32),
+}
+
+/// Places of byte memories whose content is known at one point.
+pub(super) const MOST_BYTES: u32 = 128;
+
+/// The value of a key that holds no value of the function, but a number below 2³⁰.
+pub(super) fn number(number: u32) -> Value {
+    Const::from_u32(number).into()
+}
+
+/// The number that a key holds.
+pub(super) fn numbered(held: Value) -> u32 {
+    held.as_const().expect("it is a number").as_u32()
 }
 
 /// The changed keys, each with its present value.
@@ -57,6 +75,8 @@ pub(super) struct State {
     recent: BTreeMap<usize, Key>,
     /// The pointers whose memory is known.
     pointers: FxHashSet<Value>,
+    /// The keys of bytes that are known, one bit each.
+    bytes: u128,
     /// Changes of all else. What holds where a construct is entered holds as long as its values are there, so these may be
     /// forgotten.
     facts: Vec<Change>,
@@ -69,7 +89,7 @@ pub(super) struct State {
 }
 
 fn is_memory(key: Key) -> bool {
-    matches!(key, Key::Slot(_) | Key::Memory(_))
+    matches!(key, Key::Slot(_) | Key::Memory(_) | Key::Bytes(_))
 }
 
 impl State {
@@ -113,6 +133,19 @@ impl State {
                 self.pointers.remove(&pointer)
             };
         }
+        if let Key::Bytes(key) = key {
+            self.bytes = self.bytes & !(1 << key) | u128::from(now.value.is_some()) << key;
+        }
+    }
+
+    /// The keys of bytes that are known now, in order.
+    pub(super) fn known_bytes(&self) -> impl Iterator<Item = u32> + use<> {
+        let mut left = self.bytes;
+        std::iter::from_fn(move || {
+            let key = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(key)
+        })
     }
 
     /// The pointers whose memory is known, in a fixed order.
@@ -196,7 +229,6 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use planish_ir::entity::Const;
 
     #[test]
     fn a_mark_brings_everything_back() {

@@ -12,12 +12,14 @@
 //! A node is placed at the lowest block that dominates its users, or farther out if that is in fewer loops. Where a `select`
 //! picks one of two values, the branches of a conditional on its condition count as such blocks: selects on one condition
 //! become one `If` if what only its branches need costs more than a branch. Nodes that trap, have an effect, or depend on
-//! the neighbours of a fragment do not float, so no condition that guards them is passed.
+//! the neighbours of a fragment do not float, so no condition that guards them is passed. Only loads of byte memories that begin a
+//! loop leave it ([`hoist`]).
 //!
 //! Time is O(n log n) in nodes and blocks.
 
 mod emit;
 mod explain;
+mod hoist;
 mod place;
 mod tree;
 
@@ -68,7 +70,7 @@ pub fn place_all(module: &mut Module, context: &mut Context) {
 }
 
 /// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone. `loops_around`: the
-/// number of loops around each node before, if the moves are to be explained.
+/// number of loops around each node before, if the moves are to be explained. Returns whether another rewrite may find more.
 pub(crate) fn schedule(
     module: &mut Module,
     func: Func,
@@ -76,13 +78,15 @@ pub(crate) fn schedule(
     loops_around: &SideTable<Node, u32>,
     context: &mut Context,
     scratch: &mut Scratch,
-) {
-    let Some(old) = module.funcs[func].body.take() else { return };
+) -> bool {
+    let Some(mut old) = module.funcs[func].body.take() else { return false };
     if old.form == Form::Placed {
         module.funcs[func].body = Some(old);
-        return;
+        return false;
     }
     let needs = Needs::find(module, &old, &SideTable::new(), summaries);
+    let hoisted = hoist::hoist_loads(module, &mut old, &needs, summaries);
+    context.count("LoadsHoisted", hoisted);
     let placement = place::Placement::find(module, &old, &needs, &context.options);
     if context.options.explain {
         explain::explain(module, func, &old, &placement, loops_around, context);
@@ -91,4 +95,6 @@ pub(crate) fn schedule(
     let mut builder = Builder::with_scratch(module, func, policy, std::mem::take(scratch));
     emit::emit(&old, &needs, placement, &mut builder, context);
     *scratch = builder.finish();
+    // Other loads of the same bytes are now after it.
+    hoisted > 0
 }

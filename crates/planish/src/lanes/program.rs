@@ -388,7 +388,7 @@ fn rows(
     b.loop_if(more);
     b.switch_to(blocks.body);
     let wide = b.module.types.intern(TypeKind::V128);
-    let access = |offset: u32| MemArg { memory, offset, width: Width::B128, signed: false };
+    let access = |offset: u32| MemArg { memory, offset, width: Width::B128, signed: false, in_bounds: false };
     let mut args: Vec<Value> = Vec::new();
     for &(by_column, offset, scalar) in params {
         let address = [if by_column { columns } else { row }];

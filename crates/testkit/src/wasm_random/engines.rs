@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planish_eval::{Limits, Stop};
-use planish_ir::module::Module as IrModule;
+use planish_ir::builder::{Builder, Policy, Results};
+use planish_ir::entity::{self, Func, Node, Type};
+use planish_ir::function::Body;
+use planish_ir::module::{MemoryData, Module as IrModule};
+use planish_ir::ops::{Imm, ImmKind, Op};
 use planish_ir::source::SourceMap;
-use planish_ir::types::TypeKind;
+use planish_ir::types::{Scalar, TypeKind};
+use planish_opt::restage::{Stage, copy_node, restage};
 use planish_vm::Strategy;
 
 /// Observed values, by the name of what was observed.
@@ -27,13 +32,14 @@ pub enum Value {
 type See = fn(&[u8]) -> Result<Seen, String>;
 
 /// Our engines.
-pub const OURS: [(&str, See); 6] = [
+pub const OURS: [(&str, See); 7] = [
     ("VM -O0", |wasm| machine(read(wasm, "0")?, Strategy::Vm)),
     ("VM -O2", |wasm| machine(read(wasm, "2")?, Strategy::Vm)),
     ("native -O0", |wasm| machine(read(wasm, "0")?, Strategy::Native)),
     ("native -O2", |wasm| machine(read(wasm, "2")?, Strategy::Native)),
     ("evaluator -O0", |wasm| evaluator(&read(wasm, "0")?)),
     ("evaluator -O2", |wasm| evaluator(&read(wasm, "2")?)),
+    ("evaluator -O2 with checked marks", |wasm| evaluator(&with_checked_marks(read(wasm, "2")?))),
 ];
 
 /// The reference, which is slow.
@@ -55,6 +61,41 @@ fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
     match planish_ir::verify::verify(&module) {
         errors if errors.is_empty() => Ok(module),
         errors => Err(format!("not valid: {errors:#?}")),
+    }
+}
+
+/// With a division before each access that is marked `in_bounds`: by zero, if the mark is wrong.
+fn with_checked_marks(mut module: IrModule) -> IrModule {
+    let funcs: Vec<Func> = module.funcs.keys().collect();
+    funcs.into_iter().for_each(|func| restage(&mut module, func, Policy::PLAIN, &mut CheckMarks));
+    module
+}
+
+struct CheckMarks;
+
+impl Stage for CheckMarks {
+    fn node(&mut self, source: &Body, node: Node, args: &[entity::Value], b: &mut Builder<'_, '_>) -> Results {
+        let data = source.node(node);
+        if data.op.info().imm == ImmKind::MemArg && data.imm.as_mem_arg().in_bounds {
+            let arg = data.imm.as_mem_arg();
+            let i64 = b.module.types.scalar(Scalar::I64);
+            let bytes_of = |b: &mut Builder<'_, '_>, word, factor| {
+                let word = b.op_typed(Op::Bitcast, &[word], Type::U32);
+                let word = b.op_typed(Op::ConstructScalarFromScalar, &[word], i64);
+                let factor = b.module.consts.bits(i64, factor).into();
+                b.op(Op::Multiply, &[word, factor])
+            };
+            let pages = b.op_imm(Op::MemorySize, Imm::pair(arg.memory.as_u32(), 0), &[]);
+            let size = bytes_of(b, pages, MemoryData::PAGE as u64);
+            let address = bytes_of(b, args[0], 1);
+            let end = b.module.consts.bits(i64, arg.end()).into();
+            let end = b.op(Op::Add, &[address, end]);
+            let is_right = b.op(Op::LessThanEqual, &[end, size]);
+            let (one, zero) = (b.i32(1), b.i32(0));
+            let divisor = b.op(Op::Select, &[is_right, one, zero]);
+            b.op(Op::DivideTrapping, &[one, divisor]);
+        }
+        copy_node(source, node, args, b)
     }
 }
 

@@ -165,3 +165,13 @@ fn all_engines_see_the_same_of_trees() {
     // Two functions, each called three times and then the memory.
     assert_eq!(seen, 8 * seeds.count());
 }
+
+#[test]
+fn all_engines_see_the_same_of_accesses() {
+    let seeds = seeds(0..2000);
+    let module = |seed| Some(planish_generate::accesses(&mut Choices::from_seed(seed)).into_bytes());
+    let (faults, _, seen) = faults(&seeds, module, "accesses.wat");
+    assert!(faults.is_empty(), "{faults:#?}");
+    // Two functions, each called three times and then the global and the memories.
+    assert!(seen >= 10 * seeds.count());
+}

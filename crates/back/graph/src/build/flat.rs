@@ -60,7 +60,9 @@ pub(super) fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> 
 /// Whether a block is empty and ends with such an exit.
 fn only(body: &Body, block: Block, exit: impl Fn(&Exit) -> bool) -> bool {
     let data = &body.blocks[block];
-    exit(&data.exit) && data.nodes.iter().all(|&n| body.node(n).op.is_droppable()) && data.inputs.is_empty()
+    exit(&data.exit)
+        && data.nodes.iter().all(|&n| body.node(n).op.is_droppable(body.node(n).imm))
+        && data.inputs.is_empty()
 }
 
 fn not_flat(what: &str, span: Span) -> Box<Diagnostic> {

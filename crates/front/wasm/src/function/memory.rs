@@ -85,5 +85,5 @@ fn access(memarg: &MemArg, width: Width, signed: bool) -> Access {
         MemArgTarget::Memory(index) => Memory::new(index as usize),
         MemArgTarget::Array(_) => unreachable!("arrays are no feature that is switched on"),
     };
-    Access { memory, offset: memarg.offset as u32, width, signed }
+    Access { memory, offset: memarg.offset as u32, width, signed, in_bounds: false }
 }

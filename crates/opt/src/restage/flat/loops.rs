@@ -127,7 +127,7 @@ impl Engine<'_, '_, '_> {
             self.state.compact(log, |key| match key {
                 Key::Slot(_) => true,
                 Key::Fact(value) | Key::Memory(value) => source(value),
-                Key::Made(_) => false,
+                Key::Made(_) | Key::Bytes(_) | Key::End(_) => false,
             });
         }
         let source = self.source();
