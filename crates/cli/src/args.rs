@@ -226,7 +226,7 @@ pub(crate) struct Run {
     /// Seconds since the beginning, for time uniforms
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(crate) time: f32,
-    /// What runs the program [default: native where the host has it, else vm; shaders: eval]
+    /// Engine that runs the program [default: native where the host has it, else vm; shaders: eval]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
     /// Fragments that native and vm draw at a time: 4, 8 or 16

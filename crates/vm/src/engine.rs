@@ -6,7 +6,7 @@ use planish_ir::host::FuncType;
 use planish_ir::module::MemoryData;
 use rustc_hash::FxHashMap;
 
-/// How an engine runs programs.
+/// The means by which an engine runs programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Strategy {
@@ -45,7 +45,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// How programs run.
+    /// The means by which programs run.
     pub fn strategy(&mut self, strategy: Strategy) -> &mut Self {
         self.strategy = strategy;
         self
@@ -125,7 +125,7 @@ impl Engine {
         }))
     }
 
-    /// How it runs programs: as configured, if the host allows it.
+    /// The means by which it runs programs: as configured, if the host allows it.
     pub fn strategy(&self) -> Strategy {
         #[cfg(feature = "native")]
         if self.0.native.is_some() {

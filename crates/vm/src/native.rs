@@ -43,7 +43,7 @@ impl Mapped {
         self.enter.as_ptr().cast()
     }
 
-    /// What code calls in place of a function of the host.
+    /// Called by code in place of a function of the host.
     pub(crate) fn leave(&self) -> *const c_void {
         self.leave.as_ptr().cast()
     }
@@ -108,7 +108,7 @@ fn kind_of(ty: ValType) -> Kind {
 pub(crate) struct NativeCode {
     map: Mmap,
     unit: Unit,
-    /// What code finds in the table of operations: the address of a definition, or 0.
+    /// The table of operations that code reads: the address of a definition, or 0.
     definitions: Vec<usize>,
     /// The operations whose operands are in memory.
     rares: Vec<Option<Rare>>,

@@ -10,11 +10,12 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-target", Some(&["planish-ir"])),
     ("planish-opt", Some(&["planish-ir", "planish-target"])),
     ("planish-machine", Some(&["planish-ir", "planish-target"])),
-    ("planish-vm", Some(&["planish-ir", "planish-machine"])),
+    ("planish-vm", Some(&["planish-back-native", "planish-ir", "planish-machine"])),
     ("planish-wasi", Some(&["planish-vm"])),
     ("planish-flatten", Some(&["planish-ir", "planish-opt"])),
     ("planish-front-", Some(&["planish-ir"])),
     ("planish-interface", Some(&["planish-ir"])),
+    ("planish-back-native", Some(&["planish-ir", "planish-machine"])),
     ("planish-back-", Some(&["planish-ir", "planish-interface", "planish-target"])),
     ("planish", None),
     ("planish-cli", None),
@@ -38,7 +39,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("wasm-check", None),
 ];
 
-/// The crates that have `unsafe` blocks: one calls C, one is the dispatch of an interpreter. Each block has its
+/// The crates that have `unsafe` blocks: one calls C, one is the dispatch of an interpreter and calls machine code. Each block has its
 /// justification.
 const HAS_UNSAFE: [&str; 2] = ["planish-gl", "planish-vm"];
 

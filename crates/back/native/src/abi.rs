@@ -80,7 +80,7 @@ pub struct Callee {
     pub runtime: *mut Runtime,
     /// Its code; an adapter for functions of the host.
     pub code: *const c_void,
-    /// What its code takes: a [`Context`], or, for functions of the host, the callee itself.
+    /// The first argument of its code: a [`Context`], or, for functions of the host, the callee itself.
     pub context: *mut c_void,
     /// The number of its type.
     pub ty: u32,

@@ -115,7 +115,7 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) signatures: FxHashMap<Signature, SigRef>,
     /// Whether control reaches the next node.
     open: bool,
-    /// Where results that are not in registers go: this function's, and those of its callees.
+    /// Address of results that are not in registers, given by the caller; and the place of those of callees.
     pub(crate) results_at: Option<Value>,
     pub(crate) results_slot: Option<StackSlot>,
     /// The function's first parameter.

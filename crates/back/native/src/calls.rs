@@ -118,7 +118,7 @@ impl Builder<'_, '_> {
         signature_of(self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold"))
     }
 
-    /// Where a callee leaves results that are not in registers.
+    /// The place at which a callee leaves results that are not in registers.
     fn results_area(&mut self, size: u32) -> Value {
         let slot = *self.results_slot.get_or_insert_with(|| {
             let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4);

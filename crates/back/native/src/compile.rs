@@ -20,7 +20,7 @@ use crate::host::Host;
 use crate::link::{Piece, Unit};
 use crate::{Operation, Stop};
 
-/// What code does besides what the program says.
+/// Checks in code that the program does not ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Options {
     /// Whether it consumes fuel: about one unit an operation.

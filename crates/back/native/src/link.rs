@@ -53,7 +53,7 @@ pub struct Position {
     pub func: Func,
     /// Its first byte.
     pub start: u32,
-    /// Where it may stop, by the number that it hands to the runtime.
+    /// Its stops, by the number that it hands to the runtime.
     pub stops: Vec<Stop>,
 }
 
@@ -64,7 +64,7 @@ pub struct Unit {
     pub bytes: Vec<u8>,
     /// Its functions, in order of their numbers.
     pub functions: Vec<Position>,
-    /// What it leaves to the runtime, by number.
+    /// The operations that it leaves to the runtime, by number.
     pub operations: Vec<Operation>,
 }
 

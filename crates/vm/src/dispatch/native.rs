@@ -29,7 +29,7 @@ use super::{Cx, Fp, Stop};
 use crate::error::Error;
 use crate::native;
 
-/// What code sees of an instance, with the tables that it leads to.
+/// An instance in the view of code, with the tables that it leads to.
 pub(crate) struct NativeInstance {
     pub(super) context: Owned<abi::Context>,
     #[allow(dead_code)]
@@ -303,7 +303,7 @@ fn here() -> usize {
 /// world's stack, free from `base` on.
 pub(super) unsafe fn run(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize) -> Result<(), Stop> {
     let room = stack_bytes + 2 * abi::RESERVE;
-    // Where the stack of the thread ends is not known everywhere.
+    // Not every system tells the end of a thread's stack.
     if stacker::remaining_stack().is_some_and(|rest| rest < room) {
         return stacker::grow(room, || run_here(cx, entry, words, stack_bytes));
     }
@@ -329,7 +329,7 @@ unsafe fn run_here(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize
     Err(why(cx, runtime))
 }
 
-/// Why code has stopped.
+/// The reason for which code has stopped.
 unsafe fn why(cx: *mut Cx, runtime: *mut abi::Runtime) -> Stop {
     let noted = (*cx).stop.take();
     match (*runtime).stopped {
