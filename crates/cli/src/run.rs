@@ -100,8 +100,9 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
     }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
         draw_to(args, module, &mut options, map)
-    } else if let Some(EngineName::Native | EngineName::Vm) = args.engine {
-        Err(Stop::usage("--engine native and vm draw fragment shaders only: use eval"))
+    } else if let Some(engine @ (EngineName::Native | EngineName::Vm)) = args.engine {
+        let name = if engine == EngineName::Vm { "vm" } else { "native" };
+        Err(Stop::usage(format!("--engine {name} draws fragment shaders only; --engine eval runs the others")))
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
         print_vertices(module, options)
     } else if module.entry_point(Some(Stage::Compute)).is_some() {

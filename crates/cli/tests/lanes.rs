@@ -10,7 +10,7 @@ void main() { float x = 0.0; while (x < uv.x) x += 0.125; color = vec4(x, sin(uv
 ";
 
 #[test]
-fn both_engines_draw_the_same_picture() {
+fn all_engines_draw_the_same_picture() {
     let folder = Folder::new("engines");
     folder.write("s.frag", SHADER);
     let draw = |args: &[&str]| {
@@ -25,6 +25,7 @@ fn both_engines_draw_the_same_picture() {
     for lanes in ["4", "8", "16"] {
         assert_eq!(draw(&["--engine", "vm", "--lanes", lanes]), expected, "{lanes} lanes");
     }
+    assert_eq!(draw(&["--engine", "native"]), expected);
 }
 
 #[test]
@@ -49,6 +50,7 @@ void main() { color = vec4(float(atomicAdd(b.n, 1u))); }
     fails(&["run", "s.frag", "--engine", "vm", "--lanes", "5", "-o", "out.png"], "4, 8 or 16 are possible");
     folder.write("s.vert", "#version 310 es\nvoid main() { gl_Position = vec4(0.0); }\n");
     fails(&["run", "s.vert", "--engine", "vm"], "--engine vm draws fragment shaders only");
+    fails(&["run", "s.vert", "--engine", "native"], "--engine native draws fragment shaders only");
 }
 
 #[test]

@@ -150,3 +150,26 @@ fn mistaken_calls_are_told_what_there_is() {
     assert!(text(&output.stderr).contains("begins with the bytes 00 61 73 6d"), "{}", text(&output.stderr));
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn every_engine_runs_programs_and_stops_at_the_same_place() {
+    let program = Program::new("engines", &echo("args", 3));
+    let by = |engine: &str| {
+        let output = program.run(&["--engine", engine, "one", "two"]);
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (status, out, errors) = by("vm");
+    assert!(status == Some(3) && out.contains("one\0two\0") && errors.is_empty(), "{status:?} {out} {errors}");
+    assert_eq!(by("native"), (status, out, errors));
+    let trap = Program::new(
+        "engine-traps",
+        "(module (func (export \"f\") (result i32) (i32.div_u (i32.const 1) (i32.const 0))))",
+    );
+    let by = |engine: &str| text(&trap.run(&["--engine", engine, "--invoke", "f"]).stderr);
+    assert!(by("vm").contains("integer divide by zero"), "{}", by("vm"));
+    assert_eq!(by("native"), by("vm"));
+    let refused = trap.run(&["--engine", "eval", "--invoke", "f"]);
+    assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains("--engine eval runs shaders"));
+    let refused = trap.run(&["--engine", "native", "--verify", "--invoke", "f"]);
+    assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains("use --engine vm"));
+}

@@ -167,6 +167,11 @@ impl NativeCode {
         self.unit.stop_at(word)
     }
 
+    /// Bytes of the largest frame of a function.
+    pub(crate) fn largest_frame(&self) -> usize {
+        self.unit.largest_frame as usize
+    }
+
     /// Bytes of code.
     pub(crate) fn size(&self) -> usize {
         self.unit.bytes.len()

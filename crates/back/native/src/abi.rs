@@ -11,7 +11,7 @@
 //!
 //! - All pointers of a [`Context`] lead to what they say while code runs, and nothing but code and the runtime's own
 //!   functions changes it meanwhile.
-//! - Code runs on a stack with at least [`RESERVE`] bytes below [`Runtime::stack_limit`].
+//! - Code runs on a stack with at least [`RESERVE`] bytes, and the largest frame of a function, below [`Runtime::stack_limit`].
 //! - [`Runtime::stop`] does not return.
 
 use std::ffi::c_void;
@@ -68,6 +68,8 @@ pub struct Runtime {
     pub call: *const c_void,
     /// `extern "C" fn(definition, word, …) -> word`: calls a definition with one, two or three operands.
     pub define: [*const c_void; 3],
+    /// Bytes of the largest frame of all functions; the runtime's own.
+    pub largest_frame: usize,
     /// The runtime's own.
     pub store: *mut c_void,
 }

@@ -218,13 +218,8 @@ impl<'a> Builder<'a, '_> {
         if self.code.has_calls || frame > abi::RESERVE as u64 / 2 {
             let runtime = self.runtime();
             let limit = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, stack_limit));
+            // The frame is there already: the runtime has room for one below the limit.
             let pointer = self.b.ins().get_stack_pointer(types::I64);
-            // A function that calls has what it takes below its own frame checked by its callees.
-            let limit = if frame > abi::RESERVE as u64 / 4 {
-                self.b.ins().iadd_imm_s(limit, i64::try_from(frame).unwrap_or(i64::MAX))
-            } else {
-                limit
-            };
             let below = self.b.ins().icmp(IntCC::UnsignedLessThan, pointer, limit);
             self.stop_if(below, Reason::Trap(planish_ir::function::TrapKind::StackOverflow));
         }

@@ -15,6 +15,7 @@ pub(crate) struct Piece {
     pub(crate) func: Func,
     bytes: Vec<u8>,
     alignment: u32,
+    frame: u32,
     jumps: Vec<Jump>,
     stops: Vec<Stop>,
 }
@@ -42,7 +43,10 @@ impl Piece {
             Jump { at: reloc.offset, kind: reloc.kind, addend: reloc.addend, to }
         });
         let jumps = jumps.collect();
-        Piece { func, bytes: code.code_buffer().to_vec(), alignment: code.buffer.alignment.max(16), jumps, stops }
+        // With return address and frame pointer.
+        let frame = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset) + 16;
+        let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(16));
+        Piece { func, bytes, alignment, frame, jumps, stops }
     }
 }
 
@@ -66,6 +70,8 @@ pub struct Unit {
     pub functions: Vec<Position>,
     /// The operations that it leaves to the runtime, by number.
     pub operations: Vec<Operation>,
+    /// Bytes of the largest frame of a function.
+    pub largest_frame: u32,
 }
 
 impl Unit {
@@ -82,6 +88,7 @@ impl Unit {
             unit.bytes.extend_from_slice(&piece.bytes);
             let start = u32::try_from(start).map_err(|_| too_far())?;
             jumps.extend(piece.jumps.into_iter().map(|jump| Jump { at: start + jump.at, ..jump }));
+            unit.largest_frame = unit.largest_frame.max(piece.frame);
             unit.functions.push(Position { func: piece.func, start, stops: piece.stops });
         }
         for jump in jumps {

@@ -9,8 +9,8 @@
 //!   [`stop`] leaves frames of code behind, none of Rust: a function of this module that code calls has returned before
 //!   code decides to stop.
 //! - No panic unwinds through code: [`call`] catches those of functions of the host, and they go on in [`run`].
-//! - The stack has [`abi::RESERVE`] bytes below the limit that every function with calls compares the stack pointer with;
-//!   where the thread's stack is too small, code runs on one of its own (`stacker`).
+//! - The stack has [`abi::RESERVE`] bytes and the largest frame below the limit that every function with calls compares the
+//!   stack pointer with, after its prologue; functions without calls take less than that reserve. Where the thread's stack is too small, code runs on one of its own (`stacker`).
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -82,6 +82,7 @@ pub(super) fn runtime(interrupt: *const u32) -> abi::Runtime {
         stop: stop as *const c_void,
         operate: operate as *const c_void,
         call: call as *const c_void,
+        largest_frame: 0,
         define: [define1 as *const c_void, define2 as *const c_void, define3 as *const c_void],
         store: std::ptr::null_mut(),
     }
@@ -289,6 +290,9 @@ unsafe extern "C" fn stop(_: *mut abi::Runtime, _: *mut abi::Context, _: u64) ->
     unreachable!("an engine for this host makes no code")
 }
 
+/// Bytes of the largest stack of code.
+const MAX_STACK: usize = 1 << 28;
+
 /// An address near the end of the stack in use.
 #[inline(never)]
 fn here() -> usize {
@@ -302,7 +306,8 @@ fn here() -> usize {
 /// The entry has code, of the world that `cx` runs in. `words` has room for arguments and results, and belongs to the
 /// world's stack, free from `base` on.
 pub(super) unsafe fn run(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize) -> Result<(), Stop> {
-    let room = stack_bytes + 2 * abi::RESERVE;
+    let stack_bytes = stack_bytes.min(MAX_STACK);
+    let room = stack_bytes + 2 * abi::RESERVE + (*(*entry).callee.runtime).largest_frame;
     // Not every system tells the end of a thread's stack.
     if stacker::remaining_stack().is_some_and(|rest| rest < room) {
         return stacker::grow(room, || run_here(cx, entry, words, stack_bytes));

@@ -149,6 +149,10 @@ impl World {
         #[cfg(feature = "native")]
         if let (Some(runtime), Some(_)) = (&self.runtime, &module.native) {
             let native = NativeInstance::new(runtime.pointer(), pointer, instance.get(), &module.type_ids);
+            let frame = module.native.as_ref().map_or(0, |code| code.largest_frame());
+            // SAFETY: no code runs while the world is borrowed.
+            let largest = unsafe { &mut (*runtime.pointer()).largest_frame };
+            *largest = frame.max(*largest);
             instance.get_mut().native = Some(Box::new(native));
         }
         #[cfg(feature = "native")]
