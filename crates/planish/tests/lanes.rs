@@ -200,3 +200,18 @@ fn approximated_functions_draw_nearly_the_same() {
     let differ = pairs().filter(|(x, y)| x.to_bits() != y.to_bits()).count();
     assert!(differ < 64 * 32 / 20, "{differ} numbers differ");
 }
+
+/// Shading languages have no vectors of lanes; WebAssembly computes with their components.
+#[test]
+fn vectors_of_lanes_are_for_machines() {
+    use planish::diagnostic::Code;
+    use planish::{EmitOptions, Target, emit};
+    let text = "module ir\n\nfn @f(%0 x: vec8) -> (vec8) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\nexport @f \"f\"\n";
+    let module = planish::ir::text::parse_str(text).expect("valid");
+    assert_eq!(planish::ir::verify::verify(&module), []);
+    for target in [Target::Glsl, Target::Spirv, Target::Wgsl, Target::Hlsl, Target::Msl] {
+        let errors = emit(&module, target, &EmitOptions::default()).expect_err("there are no such vectors");
+        assert!(errors.iter().any(|error| error.code == Code::E0604), "{target:?}: {errors:#?}");
+    }
+    assert!(emit(&module, Target::Wasm, &EmitOptions::default()).is_ok());
+}
