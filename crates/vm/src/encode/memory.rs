@@ -1,7 +1,7 @@
 //! Loads and stores of memory 0, with the address computation fused.
 
 use planish_ir::ops::MemArg;
-use planish_machine::isa::{Operand, Operation, Reg};
+use planish_machine::isa::{Kind, Operand, Operation, Reg};
 
 use super::merge::{AT, PLUS, SUM};
 use super::{Encoder, To, fused, handlers};
@@ -12,7 +12,24 @@ impl Encoder<'_> {
     /// A load from memory 0.
     pub(super) fn load(&self, to: To<'_, '_>, forms: &LoadForms, arg: MemArg, operation: &Operation<'_>) {
         let out = operation.outs[0];
-        let write = Some((out, handlers::bank(operation.result)));
+        // A vector is left in its registers only.
+        let is_vector = operation.result == Kind::V128;
+        let write = (!is_vector).then_some((out, handlers::bank(operation.result)));
+        self.load_with(to, forms, arg, operation, write);
+        if is_vector {
+            self.write_vector(out);
+        }
+    }
+
+    fn load_with(
+        &self,
+        to: To<'_, '_>,
+        forms: &LoadForms,
+        arg: MemArg,
+        operation: &Operation<'_>,
+        write: Option<(Reg, Bank)>,
+    ) {
+        let out = operation.outs[0];
         match operation.args[0] {
             Operand::Const(address) => {
                 let at = u64::from(address as u32) + u64::from(arg.offset);

@@ -125,7 +125,7 @@ impl Encoder<'_> {
     }
 
     /// The registers of a vector have got other values.
-    fn write_vector(&self, out: Reg) {
+    pub(super) fn write_vector(&self, out: Reg) {
         let held = &mut self.state.borrow_mut().held;
         held.overwrite(out);
         held.overwrite(out.offset(1));
