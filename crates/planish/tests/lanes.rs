@@ -169,9 +169,11 @@ fn random_shaders_on_lanes_draw_the_same_pictures() {
 /// The shaders of the gallery, small: all can be drawn on lanes.
 #[test]
 fn the_gallery_on_lanes_draws_the_same_pictures() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shaders");
-    let mut files: Vec<_> =
-        std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
+    let mut files = Vec::new();
+    for folder in ["shaders", "flatten"] {
+        let path = format!("{}/../../examples/{folder}", env!("CARGO_MANIFEST_DIR"));
+        files.extend(std::fs::read_dir(path).expect("the gallery").map(|entry| entry.expect("readable").path()));
+    }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
     files.sort();
     assert!(files.len() > 50, "only {} shaders", files.len());
@@ -179,7 +181,7 @@ fn the_gallery_on_lanes_draws_the_same_pictures() {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         let source = std::fs::read_to_string(&file).expect("readable");
         let module = crate::common::compile(&name, &source).unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        compare_on(&name, &module, &options([24, 10]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
+        compare_on(&name, &module, &options([32, 16]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
     }
 }
 
