@@ -63,7 +63,7 @@ fn arguments(seed: u64, count: usize) -> Vec<[u32; 2]> {
         let bits = special.map(f32::to_bits);
         all.extend(bits.iter().flat_map(|&x| bits.iter().map(move |&y| [x, y])));
     }
-    while all.len() % (LANES * CALLS) != 0 {
+    while !all.len().is_multiple_of(LANES * CALLS) {
         all.push([0x3f80_0000; 2]);
     }
     all

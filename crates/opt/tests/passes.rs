@@ -27,19 +27,20 @@ use planish_ir::entity::{Func, Type};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::text::{parse_str, print};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_ir::verify::verify;
 use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::widen::{WidenOptions, widen};
 use planish_opt::{Context, Goal, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
-use planish_opt::{legalize, lower_to_scalars, narrow_floats, split_array_values};
+use planish_opt::{fold_uniforms, legalize, lower_to_scalars, narrow_floats, split_array_values};
 use planish_target::legal::{Operation, Support, TargetInfo};
 use planish_testkit::run_lines;
 
 const AFTER: &str = "// after\n";
 /// The transformations that no level runs: back ends ask for them.
-const LOWERINGS: [&str; 5] = ["legalize", "lower_to_scalars", "narrow_floats", "split_array_values", "widen"];
+const LOWERINGS: [&str; 6] =
+    ["fold_uniforms", "legalize", "lower_to_scalars", "narrow_floats", "split_array_values", "widen"];
 /// FIXME: of these, the pipeline skips a rewrite that would have found something.
 const SKIPPED_TOO_EARLY: [&str; 1] = ["lower_to_scalars/increments_of_components"];
 /// FIXME: in these, the pass finds something more when it runs again.
@@ -177,6 +178,12 @@ impl Case {
                 lower_to_scalars::run(module, &target, &mut self.context())?;
             }
             "narrow_floats" if narrow_floats::is_needed(module) => narrow_floats::run(module)?,
+            "fold_uniforms" => {
+                // The initializers.
+                let uniforms = module.globals.iter().filter(|&&var| module.vars[var].space == AddressSpace::Uniform);
+                let known: Vec<_> = uniforms.filter_map(|&var| Some((var, module.vars[var].initializer?))).collect();
+                fold_uniforms::run(module, &known);
+            }
             "widen" => {
                 let func = module.funcs_named("f").next().expect("it has a function @f");
                 widen(module, func, &self.widen)?;

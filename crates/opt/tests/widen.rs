@@ -192,3 +192,173 @@ fn random_functions_compute_the_same_in_every_lane() {
     }
     assert!(compared > 1000, "only {compared} lanes were compared");
 }
+
+/// Functions of several lanes at once, with memory: the evaluator's lanes, and the widened function.
+fn compare_together(text: &str, buffer: Option<&str>, args: impl Fn(u64, usize) -> Vec<u64>) {
+    let module = parse_str(text).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    assert_eq!(verify(&module), []);
+    let func = module.funcs_named("f").next().expect("it has a function @f");
+    let var = |module: &Module| {
+        let named = |var: &planish_ir::entity::Var| Some(&*module.vars[*var].name.text) == buffer;
+        module.globals.iter().copied().find(named)
+    };
+    for n in LANES {
+        for (which, (module_of_lanes, func_of_lanes)) in widened(&module, func, n).into_iter().enumerate() {
+            for seed in 0..8 {
+                let active: Vec<bool> = (0..n).map(|lane| (seed * 37 + u64::from(lane) * 11) % 4 != 1).collect();
+                let lanes: Vec<Vec<u64>> = (0..usize::from(n)).map(|lane| args(seed, lane)).collect();
+                let columns: Vec<Vec<u64>> =
+                    (0..lanes[0].len()).map(|c| lanes.iter().map(|lane| lane[c]).collect()).collect();
+                let mut one = Evaluator::with_lanes(&module, LIMITS, n.into()).expect("needs little memory");
+                let expected = one.call_active(func, &active, &columns).expect("it ends");
+                let mut other = Evaluator::new(&module_of_lanes, LIMITS).expect("needs little memory");
+                let mask = active.iter().map(|&a| u64::from(a)).collect();
+                let values = std::iter::once(mask).chain(columns);
+                let params = &module_of_lanes.funcs[func_of_lanes].params;
+                let values: Vec<EvalValue> =
+                    params.iter().zip(values).map(|(p, bits)| EvalValue { ty: p.ty, bits }).collect();
+                let found = other.call(func_of_lanes, &values).expect("it ends");
+                for lane in (0..usize::from(n)).filter(|&lane| active[lane]) {
+                    let expected: Vec<u64> = expected.iter().map(|column| column[lane]).collect();
+                    let found: Vec<u64> = found.iter().map(|value| value.bits[lane]).collect();
+                    assert_eq!(
+                        found,
+                        expected,
+                        "{n} lanes, lane {lane} of {active:?}, {which}\n{}",
+                        print(&module_of_lanes)
+                    );
+                }
+                if let (Some(a), Some(b)) = (var(&module), var(&module_of_lanes)) {
+                    assert_eq!(other.get(b, 0), one.get(a, 0), "{n} lanes of {active:?}, {which}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shared_memory_is_written_in_the_order_of_lanes() {
+    let text = "module ir
+
+struct $B \"B\" block {
+  n: u32
+  log: [24 x u32]
+}
+var storage @b: $B
+
+fn @f(%0 x: u32, %1 i: i32) -> (u32, u32) {
+b0:
+  %2 = access_struct_field[0] @b
+  %3 = access_struct_field[1] @b
+  %4 = less_than %0, 3u
+  if %4 {
+  then b1:
+    %5 = atomic_add %2, %0
+    %6 = access_array_element %3, %1
+    store %6, %5
+    %7 = atomic_max %6, 2u
+    merge %5
+  else b2:
+    %8 = load %2
+    merge %8
+  }
+b3(%9: u32):
+  %10 = access_array_element %3, %0
+  %11 = load %10
+  return %9, %11
+}
+";
+    compare_together(text, Some("b"), |seed, lane| vec![(seed + lane as u64) % 5, (lane as u64 * 5 + seed) % 9]);
+}
+
+#[test]
+fn pointers_to_elements_that_vary_are_passed_by_copy() {
+    let text = "module ir
+
+fn @f(%0 x: f32, %1 i: i32) -> (f32, f32) {
+b0:
+  var @a: [5 x vec3]
+  %2 = access_array_element @a, %1
+  %3 = access_vector_component[1] %2
+  store %3, 2.0
+  %4 = call @g, %3, %0
+  %5 = access_array_element @a, 2
+  %6 = call @h, %5, %1
+  %7 = access_vector_component_dynamic %2, %1
+  %8 = load %7
+  %9 = add %4, %6
+  return %8, %9
+}
+
+fn @g(inout %0 p: *function f32, %1 x: f32) -> (f32) {
+b0:
+  %2 = load %0
+  %3 = less_than %1, 1.0
+  if %3 {
+  then b1:
+    store %0, %1
+    return %2
+  else b2:
+    merge
+  }
+b3:
+  %4 = add %2, %1
+  store %0, %4
+  return %4
+}
+
+fn @h(inout %0 p: *function vec3, %1 i: i32) -> (f32) {
+b0:
+  %2 = access_vector_component_dynamic %0, %1
+  %3 = load %2
+  store %2, 7.0
+  return %3
+}
+";
+    let number = |x: u64| u64::from((x as f32 / 2.0).to_bits());
+    compare_together(text, None, |seed, lane| vec![number((seed + lane as u64) % 6), (lane as u64 * 3 + seed) % 7]);
+}
+
+#[test]
+fn derivatives_and_demoted_lanes_are_those_of_the_evaluator() {
+    let text = "module ir
+
+var private @seen: f32
+
+fn @f(%0 x: f32, %1 y: f32) -> (f32, f32, f32, f32) {
+b0:
+  %2 = dfdx %0
+  %3 = less_than %0, %1
+  if %3 {
+  then b1:
+    %4 = multiply %0, %1
+    %5 = fwidth_coarse %4
+    %6 = dfdy_fine %4
+    demote
+    merge %5, %6
+  else b2:
+    loop %0 {
+    cond b3(%7: f32):
+      %8 = less_than %7, 4.0
+      loop_if %8
+    body b4:
+      %9 = dfdy %7
+      %10 = abs %9
+      %11 = add %7, %10
+      %12 = add %11, 0.75
+      continue b2, %12
+    }
+  b5:
+    %13 = dfdx_coarse %7
+    merge %7, %13
+  }
+b6(%14: f32, %15: f32):
+  %16 = dfdy_coarse %14
+  return %2, %14, %15, %16
+}
+";
+    let number = |x: u64| u64::from((x as f32 / 4.0).to_bits());
+    compare_together(text, None, |seed, lane| {
+        vec![number((seed * 3 + lane as u64 * 7) % 13), number((lane as u64 * 5 + seed) % 11)]
+    });
+}

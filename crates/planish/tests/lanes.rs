@@ -173,9 +173,11 @@ fn random_shaders_on_lanes_draw_the_same_pictures() {
 /// The shaders of the gallery, small: all can be drawn on lanes.
 #[test]
 fn the_gallery_on_lanes_draws_the_same_pictures() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shaders");
-    let mut files: Vec<_> =
-        std::fs::read_dir(path).expect("the gallery").map(|e| e.expect("readable").path()).collect();
+    let mut files = Vec::new();
+    for folder in ["shaders", "flatten"] {
+        let path = format!("{}/../../examples/{folder}", env!("CARGO_MANIFEST_DIR"));
+        files.extend(std::fs::read_dir(path).expect("the gallery").map(|entry| entry.expect("readable").path()));
+    }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
     files.sort();
     assert!(files.len() > 50, "only {} shaders", files.len());
@@ -183,7 +185,7 @@ fn the_gallery_on_lanes_draws_the_same_pictures() {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         let source = std::fs::read_to_string(&file).expect("readable");
         let module = crate::common::compile(&name, &source).unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        compare_on(&name, &module, &options([24, 10]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
+        compare_on(&name, &module, &options([32, 16]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
     }
 }
 
@@ -203,4 +205,19 @@ fn approximated_functions_draw_nearly_the_same() {
     }
     let differ = pairs().filter(|(x, y)| x.to_bits() != y.to_bits()).count();
     assert!(differ < 64 * 32 / 20, "{differ} numbers differ");
+}
+
+/// Shading languages have no vectors of lanes; WebAssembly computes with their components.
+#[test]
+fn vectors_of_lanes_are_for_machines() {
+    use planish::diagnostic::Code;
+    use planish::{EmitOptions, Target, emit};
+    let text = "module ir\n\nfn @f(%0 x: vec8) -> (vec8) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\nexport @f \"f\"\n";
+    let module = planish::ir::text::parse_str(text).expect("valid");
+    assert_eq!(planish::ir::verify::verify(&module), []);
+    for target in [Target::Glsl, Target::Spirv, Target::Wgsl, Target::Hlsl, Target::Msl] {
+        let errors = emit(&module, target, &EmitOptions::default()).expect_err("there are no such vectors");
+        assert!(errors.iter().any(|error| error.code == Code::E0604), "{target:?}: {errors:#?}");
+    }
+    assert!(emit(&module, Target::Wasm, &EmitOptions::default()).is_ok());
 }

@@ -105,19 +105,19 @@ impl Writer<'_, '_, '_> {
         self.b.op(Op::Select, &[condition, then, otherwise])
     }
 
-    fn to_bits(&mut self, x: Value) -> Value {
+    fn bits_of(&mut self, x: Value) -> Value {
         self.b.op_typed(Op::Bitcast, &[x], self.bits)
     }
 
-    fn from_bits(&mut self, x: Value) -> Value {
+    fn float_of(&mut self, x: Value) -> Value {
         self.b.make(Request::new(Op::Bitcast, &[x]).ty(self.double))
     }
 
     /// `op(bits of x, word)`, as a float.
     fn with_bits(&mut self, op: Op, x: Value, word: u64) -> Value {
-        let (bits, word) = (self.to_bits(x), self.word(word));
+        let (bits, word) = (self.bits_of(x), self.word(word));
         let bits = self.two(op, bits, word);
-        self.from_bits(bits)
+        self.float_of(bits)
     }
 
     /// `c0 + x (c1 + x (c2 + …))`
@@ -135,7 +135,7 @@ impl Writer<'_, '_, '_> {
     fn nearest(&mut self, x: Value) -> (Value, Value) {
         let magic = self.number(MAGIC);
         let shifted = self.two(Op::Add, x, magic);
-        let bits = self.to_bits(shifted);
+        let bits = self.bits_of(shifted);
         (self.two(Op::Subtract, shifted, magic), bits)
     }
 
@@ -152,26 +152,26 @@ impl Writer<'_, '_, '_> {
         let power = self.polynomial(fraction, &coefficients);
         let amount = self.word(52);
         let exponent = self.two(Op::ShiftLeft, bits, amount);
-        let bits = self.to_bits(power);
+        let bits = self.bits_of(power);
         let bits = self.two(Op::Add, bits, exponent);
-        let scaled = self.from_bits(bits);
+        let scaled = self.float_of(bits);
         let is_nan = self.b.op(Op::IsNan, &[x]);
         self.select(is_nan, x, scaled)
     }
 
     fn log2(&mut self, x: Value) -> Value {
-        let bits = self.to_bits(x);
+        let bits = self.bits_of(x);
         let (amount, to_float) = (self.word(52), self.word(0x4330 << 48));
         let biased = self.two(Op::ShiftRight, bits, amount);
         let biased = self.two(Op::BitwiseOr, biased, to_float);
-        let biased = self.from_bits(biased);
+        let biased = self.float_of(biased);
         let bias = self.number((1u64 << 52) as f64 + 1023.0);
         let exponent = self.two(Op::Subtract, biased, bias);
         let mask = self.word(SIGNIFICAND);
         let bits = self.two(Op::BitwiseAnd, bits, mask);
         let one_bits = self.word(ONE);
         let bits = self.two(Op::BitwiseOr, bits, one_bits);
-        let significand = self.from_bits(bits);
+        let significand = self.float_of(bits);
         let (root, half, one) = (self.number(SQRT_2), self.number(0.5), self.number(1.0));
         let is_large = self.two(Op::GreaterThan, significand, root);
         let halved = self.two(Op::Multiply, significand, half);
@@ -268,9 +268,9 @@ impl Writer<'_, '_, '_> {
     fn flip(&mut self, x: Value, word: Value) -> Value {
         let sign = self.word(SIGN);
         let sign = self.two(Op::BitwiseAnd, word, sign);
-        let bits = self.to_bits(x);
+        let bits = self.bits_of(x);
         let bits = self.two(Op::BitwiseXor, bits, sign);
-        self.from_bits(bits)
+        self.float_of(bits)
     }
 
     fn atan2(&mut self, y: Value, x: Value) -> Value {
@@ -303,10 +303,10 @@ impl Writer<'_, '_, '_> {
         // To the left, by the sign bit.
         let half = self.number(PI);
         let rest = self.two(Op::Subtract, half, angle);
-        let bits = self.to_bits(x);
+        let bits = self.bits_of(x);
         let is_left = self.has_bit(bits, 63);
         let angle = self.select(is_left, rest, angle);
-        let (bits, size) = (self.to_bits(y), self.with_bits(Op::BitwiseAnd, angle, !SIGN));
+        let (bits, size) = (self.bits_of(y), self.with_bits(Op::BitwiseAnd, angle, !SIGN));
         let angle = self.flip(size, bits);
         // A NaN is neither above nor below anything.
         let (first, second) = (self.b.op(Op::IsNan, &[x]), self.b.op(Op::IsNan, &[y]));

@@ -95,7 +95,7 @@ impl Writer<'_, '_, '_> {
         // To the top, and down again with its sign.
         let top = self.shift(Op::ShiftLeft, word, 32 - width - width * i);
         if is_half {
-            return self.from_half(top);
+            return self.float_of_half(top);
         }
         let top = if is_signed { self.bits(top, Scalar::I32) } else { top };
         let field = self.shift(Op::ShiftRight, top, 32 - width);
@@ -145,7 +145,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The float that a binary16 in the upper half of a word is.
-    fn from_half(&mut self, top: Value) -> Value {
+    fn float_of_half(&mut self, top: Value) -> Value {
         let (mask, sign) = (self.word(0x7fff), self.word(0x8000_0000));
         let sign = self.b.op(Op::BitwiseAnd, &[top, sign]);
         let low = self.shift(Op::ShiftRight, top, 16);

@@ -142,7 +142,7 @@ impl Lanes<'_, '_> {
                 let scalar = self.of(b, first.ty)?;
                 let mut parts = first.parts.clone();
                 let (at, lane) = (imm.as_index() as usize / width(scalar), imm.as_index() as usize % width(scalar));
-                let value = self.to_lane(b, scalar, args[1].parts[0]);
+                let value = self.lane_of(b, scalar, args[1].parts[0]);
                 parts[at] = b.op_imm(Op::SimdInsert, Imm::lane(shape(scalar), lane as u8), &[parts[at], value]);
                 return Some(parts);
             }
@@ -161,7 +161,7 @@ impl Lanes<'_, '_> {
             }
             Op::ConstructVectorFromScalar => {
                 let scalar = self.of(b, result)?;
-                let value = self.to_lane(b, scalar, first.parts[0]);
+                let value = self.lane_of(b, scalar, first.parts[0]);
                 let lanes = simd(b, Op::SimdSplat, shape(scalar), &[value]);
                 return Some(std::iter::repeat_n(lanes, parts_of(scalar, self.n)).collect());
             }
@@ -203,7 +203,7 @@ impl Lanes<'_, '_> {
     }
 
     /// A scalar as 128-bit values hold it: an integer of no sign, a truth value as ones or zeros.
-    fn to_lane(&mut self, b: &mut Builder<'_, '_>, scalar: Scalar, value: Value) -> Value {
+    fn lane_of(&mut self, b: &mut Builder<'_, '_>, scalar: Scalar, value: Value) -> Value {
         match scalar {
             Scalar::Bool => {
                 let (ones, zeros) = (b.i32(-1), b.i32(0));
@@ -265,7 +265,7 @@ impl Lanes<'_, '_> {
                 None => {
                     let mut values = Parts::new();
                     for &value in chunk {
-                        values.push(self.to_lane(b, scalar, value));
+                        values.push(self.lane_of(b, scalar, value));
                     }
                     let mut part = simd(b, Op::SimdSplat, shape(scalar), &[values[0]]);
                     for (lane, &value) in values.iter().enumerate().skip(1).filter(|(_, value)| **value != values[0]) {

@@ -245,7 +245,8 @@ impl Widener<'_, '_> {
         let is_loop = matches!(self.body.blocks[owner].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
         // Lanes arrive at the merge block of a loop in several iterations, and elsewhere in one.
         let loops = construct.loops + u32::from(is_loop);
-        let first = !(is_merge && is_loop) && !construct.passed.contains(&target) && self.loops == loops;
+        let is_early = !(construct.passed.contains(&target) || is_merge && is_loop);
+        let first = is_early && self.loops == loops;
         let second = construct.choice.filter(|&(_, mask)| is_merge && mask == self.active);
         let mut stores = Vec::new();
         for (&input, &arg) in self.body.blocks[target].inputs.iter().zip(args) {

@@ -23,7 +23,7 @@ use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 use planish_opt::widen::{WidenOptions, Widened, widen};
-use planish_opt::{Context, approximate_functions, cost, lower_to_scalars};
+use planish_opt::{Context, approximate_functions, cost, fold_uniforms, lower_to_scalars};
 use planish_target::legal::TargetInfo;
 use planish_vm::Val;
 
@@ -145,6 +145,13 @@ impl Program {
         let mut widened = module.clone();
         let entry = module.entry_point(Some(Stage::Fragment)).expect("the interface is that of one");
         widened.entry_points = vec![entry.clone()];
+        let mut known = Vec::new();
+        for (var, bits) in uniforms {
+            let ty = widened.vars[*var].ty;
+            let value = widened.consts.unflatten(&mut widened.types, ty, &mut bits.iter().copied());
+            known.extend(value.map(|value| (*var, value)));
+        }
+        fold_uniforms::run(&mut widened, &known);
         let optimizer = optimizer(true);
         optimizer.run(&mut widened, &mut |_, _| {});
         let shader = widened.entry_points[0].func;
@@ -156,11 +163,6 @@ impl Program {
         widened.entry_points =
             vec![EntryPoint { names, func: made.func, stage: None, properties: StageProperties::default() }];
         let mut lowered = widened.clone();
-        for (var, bits) in uniforms {
-            let ty = lowered.vars[*var].ty;
-            let constant = lowered.consts.unflatten(&mut lowered.types, ty, &mut bits.iter().copied());
-            lowered.vars[*var].initializer = constant;
-        }
         optimizer.run(&mut lowered, &mut |_, _| {});
         let mut program = Program {
             lanes,

@@ -23,7 +23,7 @@
 //! ```
 
 use planish_ir::ops::{MemArg, Op, Width};
-use planish_machine::isa::{Comparison, Label, Operand, Operation, Reg};
+use planish_machine::isa::{Comparison, Kind, Label, Operand, Operation, Reg};
 
 use super::{Encoder, To, handlers};
 use crate::dispatch::bytes::LoadForms;
@@ -265,7 +265,9 @@ impl Encoder<'_> {
         to.push(u64::from(arg.offset) | constant);
         let mut state = self.state.borrow_mut();
         state.held.overwrite(out);
-        state.held.write(result, handlers::bank(operation.result), at, form);
+        if operation.result != Kind::V128 {
+            state.held.write(result, handlers::bank(operation.result), at, form);
+        }
         drop(state);
         self.note_load(at, SCALED + number + usize::from(is_accumulated), Reg(u32::MAX), arg, operation);
         true
