@@ -1,4 +1,4 @@
-// error: E1106 11
+// error: E1106 12
 // with: --limit flat_nodes=20000
 // All of it is constant, so nothing is written, but it would take 64 billion steps to find out. A few hundred show that.
 #version 300 es

@@ -1,4 +1,4 @@
-// error: E1106 13
+// error: E1106 11
 // with: --limit flat_nodes=20000
 // Three loops of 100 rounds are a million.
 #version 300 es

@@ -49,6 +49,8 @@ pub(crate) struct Liveness {
     pub(crate) rests: Vec<u32>,
     /// By value: whether only its number is observed. Empty in a function without floats.
     pub(crate) numbers: Vec<bool>,
+    /// By vector that is one of several: the lanes as which it is read.
+    pub(crate) lanes: Vec<Option<planish_ir::ops::LaneShape>>,
     pub(crate) work: Vec<u32>,
     /// Labels that are not loops, the last one first.
     pub(crate) labels: Vec<u32>,
