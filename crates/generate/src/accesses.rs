@@ -8,8 +8,11 @@ use std::fmt::Write;
 
 use crate::Choices;
 
+/// Names of loads or stores, and the bytes of each.
+type Accesses = &'static [(&'static str, u32)];
+
 /// Types of locals, with the instructions that load and store them and the bytes they access.
-const TYPES: [(&str, &[(&str, u32)], &[(&str, u32)]); 5] = [
+const TYPES: [(&str, Accesses, Accesses); 5] = [
     (
         "i32",
         &[("load", 4), ("load", 4), ("load8_u", 1), ("load8_s", 1), ("load16_u", 2), ("load16_s", 2)],

@@ -262,10 +262,9 @@ impl<'a> Builder<'a, '_> {
             }
             if self.open {
                 self.node(node);
-                self.open = match node.what {
-                    What::Br(_) | What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_) => false,
-                    _ => true,
-                };
+                let ends =
+                    matches!(node.what, What::Br(_) | What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_));
+                self.open = !ends;
             }
         }
     }

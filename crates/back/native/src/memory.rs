@@ -85,7 +85,7 @@ impl Builder<'_, '_> {
         let (at, offset) = self.address(node, arg);
         let flags = self.flags(Region::Memory);
         let ty = type_of(node.result);
-        let narrow = u32::from(arg.width.bytes()) * 8 < ty.bits();
+        let narrow = arg.width.bytes() * 8 < ty.bits();
         let ins = self.b.ins();
         let value = match (arg.width, arg.signed) {
             _ if !narrow => ins.load(ty, flags, at, offset),

@@ -241,10 +241,10 @@ impl Engine<'_, '_, '_> {
                 Some(above) => above.checked_next_power_of_two().map_or(u32::MAX, |power| power - 1),
                 None => u32::MAX,
             },
-            Op::Add => of(0).checked_add(of(1)).unwrap_or(u32::MAX),
-            Op::Multiply => of(0).checked_mul(of(1)).unwrap_or(u32::MAX),
+            Op::Add => of(0).saturating_add(of(1)),
+            Op::Multiply => of(0).saturating_mul(of(1)),
             Op::ShiftLeft => match word(self.b.module, args[1]) {
-                Some(by) => of(0).checked_mul(1 << (by & 31)).unwrap_or(u32::MAX),
+                Some(by) => of(0).saturating_mul(1 << (by & 31)),
                 None => u32::MAX,
             },
             Op::ShiftRight => match (word(self.b.module, args[1]), of(0)) {
