@@ -75,7 +75,7 @@ impl std::fmt::Debug for Label {
 pub enum Operand<'a> {
     /// A register, or the first one of a wider value.
     Reg(Reg),
-    /// The bits of a scalar, zero-extended. Only if [`Isa::takes_immediate`] allows it.
+    /// The bits of a scalar, zero-extended. Only if [`Machine::takes_immediate`] allows it.
     Const(u64),
     /// A constant of kind [`Kind::V128`].
     Wide(u128),

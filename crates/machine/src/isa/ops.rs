@@ -7,7 +7,7 @@ use planish_ir::types::{TypeKind, Types};
 use super::Kind;
 
 /// Whether the operands and results of an op are values in registers, so that a machine may support it
-/// ([`super::Isa::supports`]). `operand` and `result` are as in [`super::Operation`].
+/// ([`super::Machine::supports`]). `operand` and `result` are as in [`super::Operation`].
 ///
 /// These are functions of numbers, operations on memories, tables and references, tokens, and loads and stores of the
 /// module's variables. Excluded are accesses through other pointers, to neighbouring invocations, to images, and to the
