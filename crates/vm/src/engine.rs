@@ -99,7 +99,7 @@ impl Default for Engine {
 struct EngineInner {
     config: Config,
     types: RwLock<FuncTypes>,
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     native: Option<crate::native::Native>,
 }
 
@@ -115,19 +115,19 @@ impl Engine {
     /// An engine.
     pub fn new(config: &Config) -> Self {
         let config = config.clone();
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         let native = (config.strategy == Strategy::Native).then(|| crate::native::Native::new().ok()).flatten();
         Engine(Arc::new(EngineInner {
             config,
             types: RwLock::default(),
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             native,
         }))
     }
 
     /// The means by which it runs programs: as configured, if the host allows it.
     pub fn strategy(&self) -> Strategy {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         if self.0.native.is_some() {
             return Strategy::Native;
         }
@@ -139,14 +139,18 @@ impl Engine {
     /// # Errors
     /// Why not.
     pub fn supports_native() -> Result<(), String> {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         return crate::native::Native::new().map(drop);
-        #[cfg(not(feature = "native"))]
-        Err("this build has no code generator: the feature `native` is off".into())
+        #[cfg(not(planish_native))]
+        if cfg!(feature = "native") {
+            Err("machine code runs on x86-64 and aarch64 with a system of the Unix family".into())
+        } else {
+            Err("this build has no code generator: the feature `native` is off".into())
+        }
     }
 
     /// The code generator, if programs run as machine code.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) fn native(&self) -> Option<&crate::native::Native> {
         self.0.native.as_ref()
     }

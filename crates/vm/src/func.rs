@@ -37,13 +37,13 @@ impl Func {
         store.hosts.push((function, Arc::new(ty.clone())));
         let inner = &mut store.inner;
         // Code that cannot leave for want of memory traps there.
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         let leave = inner.engine.native().and_then(|native| native.adapters(&ty).ok());
         let entry = inner.world.add_host(
             host,
             inner.engine.type_id(&ty),
             ty.words(),
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             leave.map_or_else(crate::dispatch::native::refusal, |adapters| adapters.leave()),
         );
         Func { store: inner.id, entry }

@@ -19,7 +19,7 @@ mod error;
 mod func;
 mod instance;
 mod module;
-#[cfg(feature = "native")]
+#[cfg(planish_native)]
 mod native;
 mod store;
 mod types;

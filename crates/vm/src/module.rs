@@ -75,7 +75,7 @@ pub(crate) struct ModuleInner {
     pub(crate) elem_count: usize,
     pub(crate) workshop: Mutex<Workshop>,
     /// Machine code of its functions, if its engine makes any.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) native: Option<crate::native::NativeCode>,
 }
 
@@ -146,10 +146,10 @@ impl Module {
                 scratch: Scratch::default(),
                 encoding: encode::State::default(),
             }),
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             native: None,
         };
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         {
             let mut workshop = inner.workshop.lock().unwrap_or_else(PoisonError::into_inner);
             let native = crate::native::compile(engine, &inner, &mut *workshop.source)?;
@@ -168,7 +168,7 @@ impl Module {
     /// # Errors
     /// If one cannot be compiled.
     pub fn compile_all(&self) -> Result<(), Error> {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         if self.0.native.is_some() {
             return Ok(());
         }
@@ -182,7 +182,7 @@ impl Module {
 
     /// Bytes of its machine code; 0 if it runs on the virtual machine.
     pub fn code_size(&self) -> usize {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         if let Some(native) = &self.0.native {
             return native.size();
         }

@@ -83,7 +83,7 @@ impl<T> Store<T> {
     /// runs machine code.
     pub fn interrupt_handle(&self) -> InterruptHandle {
         InterruptHandle {
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             word: Arc::clone(self.inner.world.interrupt()),
         }
     }
@@ -97,7 +97,7 @@ impl<T> Store<T> {
 /// Stops the program that a store runs: [`Store::interrupt_handle`].
 #[derive(Clone, Debug)]
 pub struct InterruptHandle {
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     word: Arc<std::sync::atomic::AtomicU32>,
 }
 
@@ -114,7 +114,7 @@ impl InterruptHandle {
     }
 
     fn set(&self, value: u32) {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         self.word.store(value, Ordering::Relaxed);
         let _ = value;
     }

@@ -62,9 +62,9 @@ impl Activation {
             stop: None,
             crossings: Vec::new(),
             store: call.store,
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             free: call.base,
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             panic: None,
             host: call.host,
         };
@@ -87,7 +87,7 @@ impl Activation {
             };
             return (activation, outcome);
         }
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         if !(*entry).callee.code.is_null() {
             let module = &(*(*entry).instance).module;
             (*cx).free = call.base.add(words.0.max(words.1) as usize);

@@ -20,10 +20,10 @@ use crate::module::ModuleInner;
 #[repr(C)]
 pub(crate) struct Entry {
     /// As machine code sees it. It is first: a pointer to it is one to the entry.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) callee: planish_back_native::abi::Callee,
     /// Enters its machine code; null before the first call from outside.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) enter: *const std::ffi::c_void,
     /// Its code; the host's have none.
     pub(crate) code: *const FuncCode,
@@ -77,7 +77,7 @@ pub(crate) struct InstanceData {
     /// The last token handed out.
     pub(super) tokens: u64,
     /// As machine code sees it.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(super) native: Option<Box<super::native::NativeInstance>>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) mod instance;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod load_jumps;
-#[cfg(feature = "native")]
+#[cfg(planish_native)]
 pub(crate) mod native;
 pub(crate) mod operands;
 pub(crate) mod owned;
@@ -151,10 +151,10 @@ pub(crate) struct Cx {
     /// The store, whose type is known to `host` only.
     pub(crate) store: *mut (),
     /// The first free word of the stack, while machine code runs.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) free: Fp,
     /// A panic to go on with when machine code has been left.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) panic: native::Panic,
     /// Calls a host function, with its arguments in the frame, where it leaves the results.
     pub(crate) host: unsafe fn(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop>,

@@ -89,7 +89,7 @@ pub(super) fn runtime(interrupt: *const u32) -> abi::Runtime {
 }
 
 /// Calls code: `adapter(context, words, code)`; 1 if it has stopped.
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn enter(
     runtime: *mut abi::Runtime,
@@ -131,7 +131,7 @@ unsafe extern "C" fn enter(
 }
 
 /// Leaves code: returns from the last [`enter`]. [`abi::Runtime::stop`].
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context, word: u64) -> ! {
     std::arch::naked_asm!(
@@ -156,7 +156,7 @@ unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context
 }
 
 /// As above.
-#[cfg(all(target_arch = "aarch64", unix))]
+#[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
 unsafe extern "C" fn enter(
     runtime: *mut abi::Runtime,
@@ -204,7 +204,7 @@ unsafe extern "C" fn enter(
 }
 
 /// As above.
-#[cfg(all(target_arch = "aarch64", unix))]
+#[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
 unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context, word: u64) -> ! {
     std::arch::naked_asm!(
@@ -232,7 +232,7 @@ unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context
 }
 
 /// Stands for the code of a function of the host that has no adapter.
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn refuse(callee: *mut abi::Callee) -> ! {
     std::arch::naked_asm!(
@@ -247,7 +247,7 @@ unsafe extern "C" fn refuse(callee: *mut abi::Callee) -> ! {
 }
 
 /// As above.
-#[cfg(all(target_arch = "aarch64", unix))]
+#[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
 unsafe extern "C" fn refuse(callee: *mut abi::Callee) -> ! {
     std::arch::naked_asm!(
@@ -260,34 +260,12 @@ unsafe extern "C" fn refuse(callee: *mut abi::Callee) -> ! {
     )
 }
 
-#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), unix)))]
-unsafe extern "C" fn refuse(_: *mut abi::Callee) -> ! {
-    unreachable!("an engine for this host makes no code")
-}
-
 /// The word of a stop in [`refuse`].
 const REFUSED: u64 = u64::MAX - 2;
 
 /// The code of a function of the host for which there is no memory: calls of it fail.
 pub(crate) fn refusal() -> *const c_void {
     refuse as *const c_void
-}
-
-/// Hosts without code for them: an engine never makes any.
-#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), unix)))]
-unsafe extern "C" fn enter(
-    _: *mut abi::Runtime,
-    _: *const c_void,
-    _: *mut c_void,
-    _: *mut u64,
-    _: *const c_void,
-) -> u32 {
-    unreachable!("an engine for this host makes no code")
-}
-
-#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), unix)))]
-unsafe extern "C" fn stop(_: *mut abi::Runtime, _: *mut abi::Context, _: u64) -> ! {
-    unreachable!("an engine for this host makes no code")
 }
 
 /// Bytes of the largest stack of code.

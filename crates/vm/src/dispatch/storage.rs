@@ -11,7 +11,7 @@ const MAX_PAGES: u32 = Declared::MAX_PAGES;
 /// A byte-addressed memory.
 pub(crate) struct MemoryData {
     /// As machine code sees it.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(super) view: planish_back_native::abi::Bytes,
     /// The bytes, followed by zeros to grow into.
     pub(super) bytes: Vec<u8>,
@@ -30,7 +30,7 @@ impl MemoryData {
         }
         let size = min as usize * PAGE;
         let mut memory = MemoryData {
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             view: planish_back_native::abi::Bytes { start: std::ptr::null_mut(), size: 0 },
             bytes: zeros(size)?,
             size,
@@ -63,7 +63,7 @@ impl MemoryData {
 
     /// Tells machine code where the bytes are.
     fn show(&mut self) {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         {
             self.view = planish_back_native::abi::Bytes { start: self.bytes.as_mut_ptr(), size: self.size };
         }
@@ -88,7 +88,7 @@ impl MemoryData {
 /// A table of references.
 pub(crate) struct TableData {
     /// As machine code sees it.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(super) view: planish_back_native::abi::Items,
     /// References; 0 is null.
     pub(crate) items: Vec<u64>,
@@ -111,7 +111,7 @@ impl TableData {
             items.fill(value);
         }
         let mut table = TableData {
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             view: planish_back_native::abi::Items { start: std::ptr::null_mut(), len: 0 },
             items,
             max,
@@ -138,7 +138,7 @@ impl TableData {
 
     /// Tells machine code where the elements are.
     fn show(&mut self) {
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         {
             self.view = planish_back_native::abi::Items { start: self.items.as_mut_ptr(), len: self.items.len() };
         }

@@ -7,7 +7,7 @@ use planish_ir::host::ValType;
 
 use super::Fp;
 use super::instance::{Entry, InstanceData};
-#[cfg(feature = "native")]
+#[cfg(planish_native)]
 use super::native::NativeInstance;
 use super::owned::{Owned, zeros};
 use super::storage::{GlobalData, MemoryData, TableData};
@@ -47,10 +47,10 @@ pub(crate) struct World {
     hosts: Vec<Owned<Entry>>,
     stack: Vec<u64>,
     /// For machine code.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     runtime: Option<Owned<planish_back_native::abi::Runtime>>,
     /// Not zero if machine code is to stop.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     interrupt: Arc<std::sync::atomic::AtomicU32>,
 }
 
@@ -64,7 +64,7 @@ impl World {
     /// machine code.
     pub(crate) fn new(stack: usize, native: bool) -> Self {
         let mut world = World { stack: zeros(stack).unwrap_or_default(), ..World::default() };
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         if native {
             let runtime = super::native::runtime(world.interrupt.as_ptr());
             world.runtime = Some(Owned::new(Box::new(runtime)));
@@ -96,12 +96,12 @@ impl World {
         host: u32,
         ty: u32,
         words: (u32, u32),
-        #[cfg(feature = "native")] leave: *const std::ffi::c_void,
+        #[cfg(planish_native)] leave: *const std::ffi::c_void,
     ) -> EntryRef {
         let entry = Entry {
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             callee: self.callee(leave, std::ptr::null_mut(), ty),
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             enter: std::ptr::null(),
             code: std::ptr::null(),
             instance: std::ptr::null_mut(),
@@ -110,7 +110,7 @@ impl World {
             words,
         };
         let entry = Owned::new(Box::new(entry));
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         {
             let pointer = entry.pointer();
             // SAFETY: it is owned, and nobody else knows it yet.
@@ -141,12 +141,12 @@ impl World {
             elems: vec![Vec::new(); module.elem_count],
             tokens: 0,
             module: Arc::clone(&module),
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             native: None,
         };
         let mut instance = Owned::new(Box::new(data));
         let pointer = instance.pointer();
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         if let (Some(runtime), Some(_)) = (&self.runtime, &module.native) {
             let native = NativeInstance::new(runtime.pointer(), pointer, instance.get(), &module.type_ids);
             let frame = module.native.as_ref().map_or(0, |code| code.largest_frame());
@@ -155,18 +155,18 @@ impl World {
             *largest = frame.max(*largest);
             instance.get_mut().native = Some(Box::new(native));
         }
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         let context =
             instance.get().native.as_ref().map_or(std::ptr::null_mut(), |native| native.context.pointer().cast());
         let functions = || module.codes.iter().zip(&parts.imports);
         let entry = |code: &FuncCode| {
             let (ty, words) = (module.type_id(code.func), code.words);
-            #[cfg(feature = "native")]
+            #[cfg(planish_native)]
             let native = module.native.as_ref().and_then(|native| native.code_of(code.func));
             Entry {
-                #[cfg(feature = "native")]
+                #[cfg(planish_native)]
                 callee: self.callee(native.unwrap_or(std::ptr::null()), context, ty),
-                #[cfg(feature = "native")]
+                #[cfg(planish_native)]
                 enter: std::ptr::null(),
                 code,
                 instance: pointer,
@@ -188,7 +188,7 @@ impl World {
         };
         instance.get_mut().entries = functions().map(place).collect();
         instance.get_mut().own = own;
-        #[cfg(feature = "native")]
+        #[cfg(planish_native)]
         {
             let data = instance.get_mut();
             let functions = data.entries.as_ptr().cast();
@@ -199,7 +199,7 @@ impl World {
     }
 
     /// A function as machine code sees it.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     fn callee(
         &self,
         code: *const std::ffi::c_void,
@@ -211,7 +211,7 @@ impl World {
     }
 
     /// A number that stops machine code when it is not zero.
-    #[cfg(feature = "native")]
+    #[cfg(planish_native)]
     pub(crate) fn interrupt(&self) -> &Arc<std::sync::atomic::AtomicU32> {
         &self.interrupt
     }
