@@ -23,7 +23,8 @@ use smallvec::SmallVec;
 use std::mem::offset_of;
 
 use crate::abi;
-use crate::compile::Options;
+use crate::compile::{Options, Stops};
+use crate::faults;
 use crate::words;
 use crate::{Operation, Reason, Stop};
 
@@ -122,8 +123,10 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) context: Value,
     /// Start and size of memory 0, for functions that access it.
     pub(crate) memory: Option<[Variable; 2]>,
+    /// Places of the accesses that may fault.
+    pub(crate) accesses: Vec<Span>,
     regions: [AliasRegion; 4],
-    stops: Vec<Stop>,
+    pub(crate) stops: Vec<Stop>,
     stop_blocks: FxHashMap<(Reason, Span), Block>,
     pub(crate) number: &'a mut dyn FnMut(Operation) -> u32,
     pub(crate) span: Span,
@@ -136,7 +139,7 @@ pub(crate) fn build<'a>(
     func: Func,
     scratch: &mut FunctionBuilderContext,
     number: &'a mut dyn FnMut(Operation) -> u32,
-) -> (Function, Vec<Stop>) {
+) -> (Function, Stops) {
     let code = nodes.code;
     let signature = planish_machine::Signature { params: params_of(code), results: code.results.clone() };
     let name = UserFuncName::user(0, func.as_u32());
@@ -168,6 +171,7 @@ pub(crate) fn build<'a>(
         results_slot: None,
         context,
         memory: None,
+        accesses: Vec::new(),
         regions,
         stops: Vec::new(),
         stop_blocks: FxHashMap::default(),
@@ -177,7 +181,7 @@ pub(crate) fn build<'a>(
     builder.begin(entry);
     builder.walk();
     builder.write_stops();
-    let stops = builder.stops;
+    let stops = builder.numbered_stops();
     builder.b.seal_all_blocks();
     builder.b.finalize(env.isa.frontend_config());
     (function, stops)
@@ -235,6 +239,7 @@ impl<'a> Builder<'a, '_> {
         let code = self.code;
         for (i, node) in code.nodes.iter().enumerate() {
             self.span = node.span;
+            self.mark_place();
             match node.what {
                 What::Label(label) => {
                     let block = self.block_of(label);
@@ -585,7 +590,7 @@ impl<'a> Builder<'a, '_> {
             let word = u64::from(self.func.as_u32()) << 32 | i as u64;
             let word = self.b.ins().iconst(types::I64, word as i64);
             self.b.ins().call_indirect(signature, code, &[runtime, self.context, word]);
-            self.b.ins().trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
+            self.b.ins().trap(faults::never());
         }
         self.stops = stops;
     }

@@ -19,6 +19,7 @@ mod adapters;
 mod body;
 mod calls;
 mod compile;
+mod faults;
 mod host;
 mod link;
 mod memory;
@@ -29,7 +30,7 @@ mod words;
 pub use adapters::{Adapters, FAILED, OVERFLOW};
 pub use compile::{Compiler, Options};
 pub use host::{Host, host};
-pub use link::{Position, Unit};
+pub use link::{Fault, Position, Unit};
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Imm, Op};

@@ -3,7 +3,7 @@
 //! # Soundness
 //!
 //! - Code is that of [`planish_back_native`], which addresses only what [`abi::Context`] leads to: every index of a memory
-//!   or table is compared with its size, every callee's type with the type that the call expects. All of it is owned by the
+//!   or table is compared with its size, or ends in pages that cannot be accessed ([`super::faults`]), every callee's type with the type that the call expects. All of it is owned by the
 //!   world (and the modules of its instances), whose store is borrowed while code runs.
 //! - [`enter`] keeps the registers that the convention of C requires to be kept, whether code returns or stops.
 //!   [`stop`] leaves frames of code behind, none of Rust: a function of this module that code calls has returned before
@@ -22,6 +22,7 @@ use planish_ir::entity::Type;
 use planish_ir::function::TrapKind;
 use smallvec::SmallVec;
 
+use super::faults::{self, Faults};
 use super::instance::{Entry, InstanceData};
 use super::owned::Owned;
 use super::storage::{MemoryData, TableData};
@@ -62,6 +63,7 @@ impl NativeInstance {
             tables: tables.as_ptr(),
             functions: std::ptr::null(),
             types: types.as_ptr(),
+            memory: data.first_memory_start(),
             operations: data.module.native.as_ref().map_or(std::ptr::null(), |code| code.definitions()),
             instance: instance.cast(),
         };
@@ -70,7 +72,7 @@ impl NativeInstance {
 }
 
 /// The runtime of a world.
-pub(super) fn runtime(interrupt: *const u32) -> abi::Runtime {
+pub(super) fn runtime(interrupt: *const u32, faults: *const Faults) -> abi::Runtime {
     abi::Runtime {
         entry: 0,
         stopped: 0,
@@ -85,6 +87,7 @@ pub(super) fn runtime(interrupt: *const u32) -> abi::Runtime {
         largest_frame: 0,
         define: [define1 as *const c_void, define2 as *const c_void, define3 as *const c_void],
         store: std::ptr::null_mut(),
+        faults: faults.cast(),
     }
 }
 
@@ -231,6 +234,11 @@ unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context
     )
 }
 
+/// The address of [`stop`], at which code goes on after a fault.
+pub(super) fn stop_code() -> *const c_void {
+    stop as *const c_void
+}
+
 /// Stands for the code of a function of the host that has no adapter.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
@@ -300,7 +308,9 @@ unsafe fn run_here(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize
     (*runtime).store = cx.cast();
     (*runtime).stack_limit = here().saturating_sub(stack_bytes);
     (*runtime).fuel = (*cx).fuel;
+    let around = faults::run(runtime);
     let stopped = enter(runtime, (*entry).enter, callee.context, words, callee.code);
+    faults::run(around);
     (*cx).fuel = (*runtime).fuel;
     ((*runtime).store, (*runtime).stack_limit, (*runtime).caller) = outside;
     if stopped == 0 {
