@@ -25,7 +25,6 @@ pub(crate) fn with_fuel(args: &Run) -> Result<Engine, Stop> {
 }
 
 fn strategy(args: &Run) -> Result<Strategy, Stop> {
-    let native = Engine::supports_native();
     Ok(match args.engine {
         // The virtual machine's code is what --verify checks.
         None if args.verify => Strategy::Vm,
@@ -37,7 +36,7 @@ fn strategy(args: &Run) -> Result<Strategy, Stop> {
             return Err(Stop::usage("--engine eval runs shaders; programs run with --engine native or vm"));
         }
         Some(EngineName::Native) => {
-            if let Err(reason) = native {
+            if let Err(reason) = Engine::supports_native() {
                 eprintln!("warning: no machine code on this host: {reason}; the virtual machine runs the program");
             }
             Strategy::Native

@@ -14,6 +14,7 @@
 //! vector the readers must agree with its definition about the lanes; and a selection by bits must take whole lanes.
 
 use planish_ir::ops::{Class, LaneShape, Op};
+use smallvec::SmallVec;
 
 use crate::code::{Arg, ArgKind, Code, NONE, Node, RETURN, What};
 use crate::isa::{Kind, is_comparison};
@@ -74,7 +75,7 @@ impl Liveness {
 
     /// A vector whose lanes are read as numbers. If its NaNs are those of other lanes, their bits are seen.
     fn is_read_as(&mut self, code: &Code, arg: Arg, lanes: LaneShape) {
-        let mut stack = vec![arg];
+        let mut stack = SmallVec::<[Arg; 4]>::from_slice(&[arg]);
         while let Some(arg) = stack.pop() {
             let Some(v) = arg.as_value().filter(|&v| self.numbers[v as usize]) else { continue };
             let node = &code.nodes[code.values[v as usize].node as usize];

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use planish_ir::entity::{Func, Type};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
+use planish_machine::isa::{Kind, OpOperand};
 
 /// The code of one function, at a stable address.
 pub(crate) struct FuncCode {
@@ -107,6 +108,17 @@ pub(crate) struct RareOperand {
     pub(crate) ty: Type,
     /// Its words.
     pub(crate) words: u32,
+}
+
+impl RareOperand {
+    /// The operands of an op; `type_of` gives the type of a kind, for those that the op leaves open.
+    pub(crate) fn of(operands: &[OpOperand], type_of: impl Fn(Kind) -> Type) -> Vec<RareOperand> {
+        let operand = |of: &OpOperand| RareOperand {
+            ty: of.ty.unwrap_or_else(|| type_of(of.kind)),
+            words: of.count as u32 * of.kind.words(64),
+        };
+        operands.iter().map(operand).collect()
+    }
 }
 
 /// Location of one word, or of two.

@@ -11,7 +11,6 @@ use planish_back_native::{Adapters, Compiler, Host, Operation, Options, Stop, Un
 use planish_ir::entity::Func;
 use planish_ir::function::Form;
 use planish_ir::host::{FuncType, ValType};
-use planish_ir::meaning::{self, Kernel};
 use planish_ir::source::Span;
 use planish_machine::Signature;
 use planish_machine::isa::{Kind, operands_of};
@@ -112,7 +111,9 @@ fn kind_of(ty: ValType) -> Kind {
 /// The code of a module.
 pub(crate) struct NativeCode {
     map: Mmap,
+    /// All about the code but its bytes.
     unit: Unit,
+    size: usize,
     /// The table of operations that code reads: the address of a definition, or 0.
     definitions: Vec<usize>,
     /// The operations whose operands are in memory.
@@ -141,14 +142,15 @@ impl NativeCode {
             }
             compiler.add(func)?;
         }
-        let unit = compiler.finish()?;
+        let mut unit = compiler.finish()?;
         for func in inner.defined() {
             let body = source.module().funcs[func].body.take();
             body.into_iter().for_each(|body| source.reuse(body));
         }
         let definitions = unit.operations.iter().map(|operation| definition(operation).unwrap_or(0)).collect();
         let rares = unit.operations.iter().map(|operation| rare(inner, operation)).collect();
-        Ok(NativeCode { map: map(&unit.bytes)?, unit, definitions, rares })
+        let bytes = std::mem::take(&mut unit.bytes);
+        Ok(NativeCode { map: map(&bytes)?, unit, size: bytes.len(), definitions, rares })
     }
 
     /// The code of a function; `None` if it comes from outside.
@@ -191,20 +193,14 @@ impl NativeCode {
 
     /// Bytes of code.
     pub(crate) fn size(&self) -> usize {
-        self.unit.bytes.len()
+        self.size
     }
 }
 
 /// The address of the definition of an operation on scalars.
 fn definition(operation: &Operation) -> Option<usize> {
     operation.by_registers()?;
-    let kernel = meaning::kernel(operation.op, operation.operand.scalar()?)?;
-    Some(match kernel {
-        Kernel::Unary(f) => generic::address(f.one as *const ()),
-        Kernel::Binary(f) => generic::address(f.one as *const ()),
-        Kernel::Ternary(f) => generic::address(f.one as *const ()),
-        Kernel::Quaternary(_) => return None,
-    } as usize)
+    Some(generic::definition(operation.op, operation.operand.scalar()?)? as usize)
 }
 
 /// An operation with operands in memory as the instances of a module do it.
@@ -214,16 +210,11 @@ fn rare(inner: &ModuleInner, operation: &Operation) -> Option<Rare> {
     }
     let &Operation { op, imm, operand, result, args, results } = operation;
     let type_of = |kind: Kind| inner.kinds[kind as usize];
-    let operands = operands_of(&inner.types, (op, imm), operand, args as usize);
-    let operands = operands.iter().map(|of| RareOperand {
-        ty: of.ty.unwrap_or_else(|| type_of(of.kind)),
-        words: of.count as u32 * of.kind.words(64),
-    });
     Some(Rare {
         op,
         imm,
         places: Vec::new(),
-        operands: operands.collect(),
+        operands: RareOperand::of(&operands_of(&inner.types, (op, imm), operand, args as usize), type_of),
         result: type_of(result),
         outs: (0..results).map(|_| (0, result.words(64))).collect(),
     })

@@ -18,8 +18,8 @@
 
 use std::ffi::c_void;
 
-/// Bytes of the stack below its limit: for functions that call no other, and for the runtime.
-pub const RESERVE: usize = 1 << 16;
+/// Bytes of the stack below its limit: for functions that call no other, for the runtime and for functions of the host.
+pub const RESERVE: usize = 1 << 18;
 
 /// Bytes beyond the largest memory that cannot be accessed, where memories have guard pages
 /// ([`crate::Options::guard_pages`]): accesses at larger offsets are compared with the size.

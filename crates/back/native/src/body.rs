@@ -36,6 +36,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) signatures: &'a SideTable<entity::Type, Option<planish_machine::Signature>>,
     pub(crate) options: Options,
     pub(crate) isa: &'a dyn TargetIsa,
+    /// Whether the processor rounds floats by an instruction.
+    pub(crate) rounds: bool,
 }
 
 /// Memory that code reaches: accesses of different ones never meet.
@@ -67,6 +69,9 @@ pub(crate) fn type_of(kind: Kind) -> Type {
 pub(crate) fn passed_as(kind: Kind) -> Type {
     if kind == Kind::Bool { types::I32 } else { type_of(kind) }
 }
+
+/// Bytes of the largest frame of a function that calls no other and does not compare the stack pointer with its limit.
+const LARGEST_UNCHECKED_FRAME: u32 = 1 << 15;
 
 /// Number of results in registers. The callee stores further ones as words, where the caller says.
 const RESULTS_IN_REGISTERS: usize = 6;
@@ -116,9 +121,10 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) signatures: FxHashMap<Signature, SigRef>,
     /// Whether control reaches the next node.
     open: bool,
-    /// Address of results that are not in registers, given by the caller; and the place of those of callees.
+    /// Address of results that are not in registers, given by the caller.
     pub(crate) results_at: Option<Value>,
-    pub(crate) results_slot: Option<StackSlot>,
+    /// Room for words that callees and the runtime read and write.
+    pub(crate) words_slot: Option<StackSlot>,
     /// The function's first parameter.
     pub(crate) context: Value,
     /// Start and size of memory 0, for functions that access it.
@@ -168,7 +174,7 @@ pub(crate) fn build<'a>(
         signatures: FxHashMap::default(),
         open: true,
         results_at: None,
-        results_slot: None,
+        words_slot: None,
         context,
         memory: None,
         accesses: Vec::new(),
@@ -219,7 +225,7 @@ impl<'a> Builder<'a, '_> {
         // A value may have a place in the frame: of 16 bytes, if the processor holds it in a vector register.
         let place = |kind: Kind| if kind.is_float() || kind == Kind::V128 { 16 } else { 8 };
         let frame = slots + self.code.values.iter().map(|value| place(value.kind)).sum::<u64>();
-        if self.code.has_calls || frame > abi::RESERVE as u64 / 2 {
+        if self.code.has_calls || frame > u64::from(LARGEST_UNCHECKED_FRAME) {
             let runtime = self.runtime();
             let limit = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, stack_limit));
             // The frame is there already: the runtime has room for one below the limit.

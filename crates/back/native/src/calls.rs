@@ -4,8 +4,8 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    ExtFuncData, ExternalName, FuncRef, InstBuilder, Signature, StackSlotData, StackSlotKind, Type, UserExternalName,
-    Value, types,
+    ExtFuncData, ExternalName, FuncRef, InstBuilder, Signature, StackSlotData, StackSlotKind, UserExternalName, Value,
+    types,
 };
 use planish_ir::arena::Id;
 use planish_ir::entity::{self, Func};
@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
         let kinds: SmallVec<[Kind; 8]> =
             (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.code.values[v as usize].kind).collect();
         let (_, in_memory) = split_results(&kinds);
-        let results_at = (!in_memory.is_empty()).then(|| self.results_area(size_of(in_memory)));
+        let results_at = (!in_memory.is_empty()).then(|| self.words_area(size_of(in_memory)));
         let (target, signature, args) = self.prepare(node, kind, results_at);
         let call = match target {
             Target::Direct(func) => self.b.ins().call(func, &args),
@@ -118,9 +118,9 @@ impl Builder<'_, '_> {
         signature_of(self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold"))
     }
 
-    /// The place at which a callee leaves results that are not in registers.
-    fn results_area(&mut self, size: u32) -> Value {
-        let slot = *self.results_slot.get_or_insert_with(|| {
+    /// Room for operands and results in words, of one callee after the other.
+    fn words_area(&mut self, size: u32) -> Value {
+        let slot = *self.words_slot.get_or_insert_with(|| {
             let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4);
             self.b.create_sized_stack_slot(data)
         });
@@ -211,8 +211,8 @@ impl Builder<'_, '_> {
         let operations = self.load_constant(types::I64, self.context, offset_of!(abi::Context, operations));
         let definition = self.load_constant(types::I64, operations, number as usize * 8);
         let mut args = Values::from_slice(&[definition]);
-        for (i, &arg) in self.code.args_of(node).iter().enumerate() {
-            let kind = self.operand_kinds(node)[i];
+        let kinds = self.operand_kinds(node);
+        for (&arg, &kind) in self.code.args_of(node).iter().zip(&kinds) {
             let value = self.arg(arg, type_of(kind));
             args.push(self.as_type(value, types::I64));
         }
@@ -239,17 +239,10 @@ impl Builder<'_, '_> {
         let kinds = self.operand_kinds(node);
         let outs = node.outs..node.outs + u32::from(node.outs_len);
         let out_kinds: SmallVec<[Kind; 4]> = outs.clone().map(|v| self.code.values[v as usize].kind).collect();
-        let words = self.words(&kinds).max(self.words(&out_kinds)).max(1);
-        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, words * 8, 4);
-        let slot = self.b.create_sized_stack_slot(slot);
-        let mut at = 0;
-        for (&arg, &kind) in self.code.args_of(node).iter().zip(&kinds) {
-            let value = self.arg(arg, type_of(kind));
-            let value = self.as_word(value);
-            self.b.ins().stack_store(types::I64, value, slot, at);
-            at += 8 * kind.words(64) as i32;
-        }
-        let address = self.b.ins().stack_addr(types::I64, slot, 0);
+        let address = self.words_area(size_of(&kinds).max(size_of(&out_kinds)).max(8));
+        let args = self.code.args_of(node).iter().zip(&kinds);
+        let values: Values = args.map(|(&arg, &kind)| self.arg(arg, passed_as(kind))).collect();
+        words::store(&mut self.b, address, &kinds, &values);
         let runtime = self.runtime();
         let code = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, operate));
         let signature = [types::I64, types::I32, types::I64];
@@ -259,23 +252,12 @@ impl Builder<'_, '_> {
         let call = self.b.ins().call_indirect(signature, code, &[self.context, number, address]);
         let failed = self.b.inst_results(call)[0];
         self.stop_if(failed, Reason::Noted);
-        let mut at = 0;
-        for (v, kind) in outs.zip(out_kinds) {
-            let value = self.b.ins().stack_load(types::I64, type_of(kind), slot, at);
+        let results = words::load(&mut self.b, address, &out_kinds);
+        for ((v, kind), value) in outs.zip(out_kinds).zip(results) {
+            let value = self.as_type(value, type_of(kind));
             self.set(v, value);
-            at += 8 * kind.words(64) as i32;
         }
         self.reload_memory();
-    }
-
-    fn words(&self, kinds: &[Kind]) -> u32 {
-        kinds.iter().map(|kind| kind.words(64)).sum()
-    }
-
-    /// A value as words hold it: zero-extended, unless it has two.
-    fn as_word(&mut self, value: Value) -> Value {
-        let ty: Type = self.b.func.dfg.value_type(value);
-        if ty.is_vector() { value } else { self.as_type(value, types::I64) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compilation of the functions of a module, on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -75,6 +75,8 @@ pub struct Compiler<'m> {
     host: &'m Host,
     module: &'m Module,
     options: Options,
+    /// See [`Environment::rounds`].
+    rounds: bool,
     /// By variable: the number of its first word among those of all.
     globals: &'m SideTable<Var, u32>,
     lowering: Lowering<'m, Processor>,
@@ -98,6 +100,7 @@ impl<'m> Compiler<'m> {
             host,
             module,
             options,
+            rounds: host.rounds(),
             globals,
             lowering: Lowering::new(&Processor, module),
             signatures,
@@ -120,6 +123,7 @@ impl<'m> Compiler<'m> {
             signatures: &self.signatures,
             options: self.options,
             isa: &*self.host.0,
+            rounds: self.rounds,
         };
         let (operations, numbers) = (&mut self.operations, &mut self.numbers);
         let mut number = |operation: Operation| {
@@ -133,11 +137,6 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
-    /// The text of the translated functions, for readers.
-    pub fn text(&self) -> String {
-        self.built.iter().map(|built| format!("{}\n", built.function.display())).collect()
-    }
-
     /// Generates the code of all functions added, on as many threads as the machine has.
     ///
     /// # Errors
@@ -145,11 +144,12 @@ impl<'m> Compiler<'m> {
     pub fn finish(self) -> Result<Unit, Box<Diagnostic>> {
         let Compiler { host, module, built, operations, .. } = self;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(built.len().div_ceil(8));
-        let next = AtomicUsize::new(0);
         // Taken one by one: the longest function may be the last.
+        let built = Mutex::new(built.into_iter());
+        let next = || built.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || {
             let (mut pieces, mut context) = (Vec::new(), Context::new());
-            while let Some(built) = built.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(built) = next() {
                 pieces.push(generate(host, module, built, &mut context)?);
             }
             Ok(pieces)
@@ -162,7 +162,7 @@ impl<'m> Compiler<'m> {
                 handles.into_iter().map(|h| h.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
             })
         };
-        let mut pieces = Vec::with_capacity(built.len());
+        let mut pieces = Vec::new();
         for result in results {
             pieces.extend(result?);
         }
@@ -172,14 +172,14 @@ impl<'m> Compiler<'m> {
 }
 
 /// Generates the code of one function.
-fn generate(host: &Host, module: &Module, built: &Built, context: &mut Context) -> Result<Piece, Box<Diagnostic>> {
+fn generate(host: &Host, module: &Module, built: Built, context: &mut Context) -> Result<Piece, Box<Diagnostic>> {
     context.clear();
-    context.func = built.function.clone();
+    context.func = built.function;
     context.compile(&*host.0, &mut ControlPlane::default()).map_err(|error| {
         let function = &module.funcs[built.func];
         let message = format!("`{}` cannot be compiled: {:?}", function.name.text, error.inner);
         Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
     })?;
     let code = context.compiled_code().expect("it was compiled just now");
-    Ok(Piece::new(built.func, code, &context.func, built.stops.clone()))
+    Ok(Piece::new(built.func, code, &context.func, built.stops))
 }

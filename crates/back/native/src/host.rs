@@ -44,13 +44,10 @@ impl Host {
         self.0.triple().to_string()
     }
 
-    /// All that code depends on besides the program: processor, features, settings, version.
-    pub fn fingerprint(&self) -> String {
-        use std::fmt::Write as _;
-        let mut text = format!("{} {}", cranelift_codegen::VERSION, self.0.triple());
-        for value in self.0.flags().iter().chain(self.0.isa_flags()) {
-            let _ = write!(text, " {value}");
-        }
-        text
+    /// Whether the processor rounds floats by an instruction.
+    pub(crate) fn rounds(&self) -> bool {
+        let has_sse41 =
+            || self.0.isa_flags().iter().any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true));
+        self.0.name() != "x64" || has_sse41()
     }
 }

@@ -140,7 +140,7 @@ impl Builder<'_, '_> {
 
     fn unary(&mut self, op: Op, kind: Kind, x: Value) -> Option<Value> {
         let ty = self.b.func.dfg.value_type(x);
-        let rounds = self.rounds();
+        let rounds = self.env.rounds;
         let ins = self.b.ins();
         Some(match (op, kind.is_float()) {
             (Op::Negate, false) => ins.ineg(x),
@@ -175,17 +175,6 @@ impl Builder<'_, '_> {
             (Op::SignExtend32, false) => x,
             _ => return None,
         })
-    }
-
-    /// Whether the processor rounds floats by an instruction.
-    pub(crate) fn rounds(&self) -> bool {
-        let triple = self.env.isa.triple().architecture.to_string();
-        triple != "x86_64" || self.has("has_sse41")
-    }
-
-    /// Whether the processor has a feature.
-    pub(crate) fn has(&self, feature: &str) -> bool {
-        self.env.isa.isa_flags().iter().any(|flag| flag.name == feature && flag.as_bool() == Some(true))
     }
 
     fn binary(&mut self, op: Op, kind: Kind, x: Value, y: Value) -> Option<Value> {

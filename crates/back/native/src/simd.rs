@@ -128,7 +128,7 @@ impl Builder<'_, '_> {
             _ => ty,
         };
         let x = self.lanes(node, 0, of);
-        let rounds = self.rounds();
+        let rounds = self.env.rounds;
         let ins = self.b.ins();
         let value = match op {
             Op::SimdNot => ins.bnot(x),

@@ -65,6 +65,8 @@ impl Activation {
             #[cfg(planish_native)]
             free: call.base,
             #[cfg(planish_native)]
+            lowest: 0,
+            #[cfg(planish_native)]
             panic: None,
             host: call.host,
         };

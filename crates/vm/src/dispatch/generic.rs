@@ -1,5 +1,9 @@
 //! Rare ops, and ops that a specialized handler would not speed up: through the functions that define ops in the IR.
 
+use planish_ir::meaning::{self, Kernel};
+use planish_ir::ops::Op;
+use planish_ir::types::Scalar;
+
 use super::{Cx, Fp, Ip, Signal, State, handlers, next, register, set, stop_as};
 use crate::code::{Place, Rare};
 
@@ -63,7 +67,13 @@ unsafe fn run_rare(rare: &Rare, ip: Ip, fp: Fp, cx: *mut Cx) -> bool {
     true
 }
 
-/// Address of a function as a word of code.
-pub(crate) fn address(f: *const ()) -> u64 {
-    f.expose_provenance() as u64
+/// Address of the function that defines an op on scalars, as a word of code; `None` if it has too many operands.
+pub(crate) fn definition(op: Op, scalar: Scalar) -> Option<u64> {
+    let f = match meaning::kernel(op, scalar)? {
+        Kernel::Unary(f) => f.one as *const (),
+        Kernel::Binary(f) => f.one as *const (),
+        Kernel::Ternary(f) => f.one as *const (),
+        Kernel::Quaternary(_) => return None,
+    };
+    Some(f.expose_provenance() as u64)
 }

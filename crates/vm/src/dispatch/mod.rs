@@ -157,6 +157,9 @@ pub(crate) struct Cx {
     /// The first free word of the stack, while machine code runs.
     #[cfg(planish_native)]
     pub(crate) free: Fp,
+    /// The lowest address of the stack that machine code may reach.
+    #[cfg(planish_native)]
+    pub(crate) lowest: usize,
     /// A panic to go on with when machine code has been left.
     #[cfg(planish_native)]
     pub(crate) panic: native::Panic,

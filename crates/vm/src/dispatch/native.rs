@@ -10,7 +10,9 @@
 //!   code decides to stop.
 //! - No panic unwinds through code: [`call`] catches those of functions of the host, and they go on in [`run`].
 //! - The stack has [`abi::RESERVE`] bytes and the largest frame below the limit that every function with calls compares the
-//!   stack pointer with, after its prologue; functions without calls take less than that reserve. Where the thread's stack is too small, code runs on one of its own (`stacker`).
+//!   stack pointer with, after its prologue; functions without calls take less than that reserve. A function of the host may
+//!   add an instance with a larger frame: [`call`] raises the limit before code goes on. Where the thread's stack is too
+//!   small, code runs on one of its own (`stacker`).
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -91,6 +93,48 @@ pub(super) fn runtime(interrupt: *const u32, faults: *const Faults) -> abi::Runt
     }
 }
 
+/// The end of [`enter`] and of [`stop`]: restores what `enter` has kept, and returns to its caller.
+#[cfg(target_arch = "x86_64")]
+macro_rules! leave {
+    () => {
+        "
+        add rsp, 8
+        pop rdx
+        pop rcx
+        mov qword ptr [rcx], rdx
+        pop r15
+        pop r14
+        pop r13
+        pop r12
+        pop rbx
+        pop rbp
+        ret
+        "
+    };
+}
+
+/// As above.
+#[cfg(target_arch = "aarch64")]
+macro_rules! leave {
+    () => {
+        "
+        ldp x10, x11, [sp, #160]
+        str x11, [x10]
+        ldp x19, x20, [sp, #16]
+        ldp x21, x22, [sp, #32]
+        ldp x23, x24, [sp, #48]
+        ldp x25, x26, [sp, #64]
+        ldp x27, x28, [sp, #80]
+        ldp d8, d9, [sp, #96]
+        ldp d10, d11, [sp, #112]
+        ldp d12, d13, [sp, #128]
+        ldp d14, d15, [sp, #144]
+        ldp x29, x30, [sp], #176
+        ret
+        "
+    };
+}
+
 /// Calls code: `adapter(context, words, code)`; 1 if it has stopped.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
@@ -119,17 +163,7 @@ unsafe extern "C" fn enter(
         "mov rdx, r8",
         "call rax",
         "xor eax, eax",
-        "add rsp, 8",
-        "pop rdx",
-        "pop rcx",
-        "mov qword ptr [rcx], rdx",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        leave!(),
     )
 }
 
@@ -142,17 +176,7 @@ unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context
         "mov qword ptr [rdi + {stopped_in}], rsi",
         "mov rsp, qword ptr [rdi]",
         "mov eax, 1",
-        "add rsp, 8",
-        "pop rdx",
-        "pop rcx",
-        "mov qword ptr [rcx], rdx",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        leave!(),
         stopped = const std::mem::offset_of!(abi::Runtime, stopped),
         stopped_in = const std::mem::offset_of!(abi::Runtime, stopped_in),
     )
@@ -190,19 +214,7 @@ unsafe extern "C" fn enter(
         "mov x2, x4",
         "blr x9",
         "mov w0, #0",
-        "ldp x10, x11, [sp, #160]",
-        "str x11, [x10]",
-        "ldp x19, x20, [sp, #16]",
-        "ldp x21, x22, [sp, #32]",
-        "ldp x23, x24, [sp, #48]",
-        "ldp x25, x26, [sp, #64]",
-        "ldp x27, x28, [sp, #80]",
-        "ldp d8, d9, [sp, #96]",
-        "ldp d10, d11, [sp, #112]",
-        "ldp d12, d13, [sp, #128]",
-        "ldp d14, d15, [sp, #144]",
-        "ldp x29, x30, [sp], #176",
-        "ret",
+        leave!(),
     )
 }
 
@@ -216,19 +228,7 @@ unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context
         "ldr x9, [x0]",
         "mov sp, x9",
         "mov w0, #1",
-        "ldp x10, x11, [sp, #160]",
-        "str x11, [x10]",
-        "ldp x19, x20, [sp, #16]",
-        "ldp x21, x22, [sp, #32]",
-        "ldp x23, x24, [sp, #48]",
-        "ldp x25, x26, [sp, #64]",
-        "ldp x27, x28, [sp, #80]",
-        "ldp d8, d9, [sp, #96]",
-        "ldp d10, d11, [sp, #112]",
-        "ldp d12, d13, [sp, #128]",
-        "ldp d14, d15, [sp, #144]",
-        "ldp x29, x30, [sp], #176",
-        "ret",
+        leave!(),
         stopped = const std::mem::offset_of!(abi::Runtime, stopped),
         stopped_in = const std::mem::offset_of!(abi::Runtime, stopped_in),
     )
@@ -293,7 +293,7 @@ fn here() -> usize {
 /// world's stack, free from `base` on.
 pub(super) unsafe fn run(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize) -> Result<(), Stop> {
     let stack_bytes = stack_bytes.min(MAX_STACK);
-    let room = stack_bytes + 2 * abi::RESERVE + (*(*entry).callee.runtime).largest_frame;
+    let room = stack_bytes + abi::RESERVE + below_limit((*entry).callee.runtime);
     // Not every system tells the end of a thread's stack.
     if stacker::remaining_stack().is_some_and(|rest| rest < room) {
         return stacker::grow(room, || run_here(cx, entry, words, stack_bytes));
@@ -306,7 +306,8 @@ unsafe fn run_here(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize
     let runtime = callee.runtime;
     let outside = ((*runtime).store, (*runtime).stack_limit, (*runtime).caller);
     (*runtime).store = cx.cast();
-    (*runtime).stack_limit = here().saturating_sub(stack_bytes);
+    (*cx).lowest = here().saturating_sub(stack_bytes + below_limit(runtime));
+    (*runtime).stack_limit = (*cx).lowest + below_limit(runtime);
     (*runtime).fuel = (*cx).fuel;
     let around = faults::run(runtime);
     let stopped = enter(runtime, (*entry).enter, callee.context, words, callee.code);
@@ -320,6 +321,11 @@ unsafe fn run_here(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize
         resume_unwind(panic);
     }
     Err(why(cx, runtime))
+}
+
+/// Bytes of the stack that code may take below its limit.
+unsafe fn below_limit(runtime: *mut abi::Runtime) -> usize {
+    abi::RESERVE + (*runtime).largest_frame
 }
 
 /// The reason for which code has stopped.
@@ -379,6 +385,7 @@ unsafe extern "C" fn call(callee: *mut abi::Callee, words: *mut u64) -> u32 {
     let called = catch_unwind(AssertUnwindSafe(|| ((*cx).host)(cx, entry, fp)));
     (*cx).free = fp;
     (*runtime).fuel = (*cx).fuel;
+    (*runtime).stack_limit = (*cx).lowest + below_limit(runtime);
     match called {
         Ok(Ok(())) => {
             (0..(*entry).words.1 as usize).for_each(|i| *words.add(i) = *fp.add(i));

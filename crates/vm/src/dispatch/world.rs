@@ -166,7 +166,8 @@ impl World {
         if let (Some(runtime), Some(_)) = (&self.runtime, &module.native) {
             let native = NativeInstance::new(runtime.pointer(), pointer, instance.get(), &module.type_ids);
             let frame = module.native.as_ref().map_or(0, |code| code.largest_frame());
-            // SAFETY: no code runs while the world is borrowed.
+            // SAFETY: the runtime is owned by the world. Code may wait for a function of the host, which has called this;
+            // it reads the size when that has returned.
             let largest = unsafe { &mut (*runtime.pointer()).largest_frame };
             *largest = frame.max(*largest);
             if let (Some(faults), Some(code)) = (&mut self.faults, &module.native) {

@@ -1,6 +1,5 @@
 //! The handlers of each op.
 
-use planish_ir::meaning::{self, Kernel};
 use planish_ir::ops::{MemArg, Op, Width};
 use planish_machine::isa::{Comparison, Kind};
 
@@ -205,12 +204,7 @@ pub(super) fn function(op: Op, kind: Kind) -> Option<u64> {
     if op == Op::Select || binary(op, kind).is_some() {
         return None;
     }
-    Some(match meaning::kernel(op, kind.scalar()?)? {
-        Kernel::Unary(f) => generic::address(f.one as *const ()),
-        Kernel::Binary(f) => generic::address(f.one as *const ()),
-        Kernel::Ternary(f) => generic::address(f.one as *const ()),
-        Kernel::Quaternary(_) => return None,
-    })
+    generic::definition(op, kind.scalar()?)
 }
 
 /// Whether a constant fits the immediate of an instruction.

@@ -217,11 +217,7 @@ impl<'a> Encoder<'a> {
             Operand::Nested(_) => unreachable!("was not agreed to"),
         });
         let places = places.collect();
-        let operands = of_op.iter().map(|o| RareOperand {
-            ty: o.ty.unwrap_or(self.names.kinds[o.kind as usize]),
-            words: o.count as u32 * o.kind.words(64),
-        });
-        let operands = operands.collect();
+        let operands = RareOperand::of(&of_op, |kind| self.names.kinds[kind as usize]);
         let outs = outs.iter().map(|reg| (reg.0, result.words(64))).collect();
         let result = self.names.kinds[result as usize];
         let rare = Box::new(Rare { op, imm, places, operands, result, outs });
