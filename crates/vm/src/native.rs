@@ -161,7 +161,7 @@ impl NativeCode {
 
     /// Whether an address is one of its instructions.
     pub(crate) fn contains(&self, address: usize) -> bool {
-        address.wrapping_sub(self.map.as_ptr().addr()) < self.unit.bytes.len()
+        address.wrapping_sub(self.map.as_ptr().addr()) < self.size
     }
 
     /// The word of the stop at an instruction that faults; `None` if the address is none of those that may. Called in a signal

@@ -37,7 +37,11 @@ fn same(wat: &str, argument: i32) -> Result<i64, TrapKind> {
         let memory = instance.get_memory(&store, "memory").map(|memory| memory.data(&store).to_vec());
         all.push((found, memory));
     }
-    assert!(all[0] == all[1] && all[1] == all[2], "{argument}: {:?}", all.map(|(found, _)| found));
+    assert!(
+        all[0] == all[1] && all[1] == all[2],
+        "{argument}: {:?}",
+        all.iter().map(|(found, _)| found).collect::<Vec<_>>()
+    );
     all.swap_remove(0).0.map_err(|trap| trap.kind)
 }
 
@@ -122,7 +126,9 @@ fn the_place_of_a_trap_is_that_of_its_access() {
         work += &match i % 4 {
             0 => format!("(local.set $sum (i64.add (local.get $sum) (i64.load {at})))\n"),
             1 => format!("(local.set $sum (i64.xor (i64.load {at}) (i64.mul (local.get $sum) (i64.const 3))))\n"),
-            2 => format!("(if (i32.ne (local.get 0) (i32.const 5000)) (then (i32.store offset=4 {at} (i32.const {i}))))\n"),
+            2 => format!(
+                "(if (i32.ne (local.get 0) (i32.const 5000)) (then (i32.store offset=4 {at} (i32.const {i}))))\n"
+            ),
             _ => format!("(f64.store {at} (f64.add (f64.load {at}) (f64.const 0.5)))\n"),
         };
     }
@@ -297,7 +303,7 @@ fn overflow(depth: u64) -> u64 {
 #[test]
 fn an_overflow_of_the_hosts_stack_is_reported_as_ever() {
     if is_child() {
-        call_host(|| drop(std::hint::black_box(overflow(0))));
+        call_host(|| assert_ne!(overflow(0), 1));
         return;
     }
     let output = child("an_overflow_of_the_hosts_stack_is_reported_as_ever", "ulimit -c 0;");
@@ -310,9 +316,12 @@ fn an_overflow_of_the_hosts_stack_is_reported_as_ever() {
 fn a_signal_of_another_process_ends_this_one() {
     if is_child() {
         call_host(|| {
-            let process = std::process::id().to_string();
-            Command::new("kill").args(["-SEGV", &process]).status().expect("the command");
-            std::thread::sleep(std::time::Duration::from_secs(10));
+            // The handler of the standard library takes the first one for a fault, and removes itself.
+            for _ in 0..2 {
+                let process = std::process::id().to_string();
+                Command::new("kill").args(["-SEGV", &process]).status().expect("the command");
+                std::thread::sleep(std::time::Duration::from_millis(500));
+            }
             println!("still here");
         });
         return;
@@ -374,7 +383,7 @@ fn addresses_come_to_an_end() {
         assert!(matches!(Linker::new().instantiate(&mut store, &module), Err(Error::Limit(_))));
         let engine = Engine::new(Config::default().strategy(Strategy::Native).signals_based_traps(false));
         let mut store = Store::new(&engine, ());
-        (0..100).for_each(|_| drop(Memory::new(&mut store, 1, None).expect("64 KiB")));
+        assert!((0..100).all(|_| Memory::new(&mut store, 1, None).is_ok()));
         return;
     }
     assert_eq!(engine.strategy(), Strategy::Native);

@@ -18,8 +18,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use smallvec::SmallVec;
 
 use crate::abi;
-use crate::faults;
 use crate::body::{runtime_signature, signature_of, size_of, split_results};
+use crate::faults;
 use crate::host::Host;
 use crate::words;
 

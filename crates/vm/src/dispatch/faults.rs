@@ -137,7 +137,8 @@ static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 /// Has faults of code become traps; `false` if the system does not allow it. Once for the process.
 pub(crate) fn install() -> bool {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
-    *INSTALLED.get_or_init(|| registers::KNOWN && SIGNALS.iter().zip(&BEFORE).all(|(&signal, before)| add(signal, before)))
+    *INSTALLED
+        .get_or_init(|| registers::KNOWN && SIGNALS.iter().zip(&BEFORE).all(|(&signal, before)| add(signal, before)))
 }
 
 fn add(signal: c_int, before: &OnceLock<libc::sigaction>) -> bool {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use planish_ir::host::ValType;
 
 use super::Fp;
-use super::instance::{Entry, InstanceData};
 #[cfg(planish_native)]
 use super::faults::Faults;
+use super::instance::{Entry, InstanceData};
 #[cfg(planish_native)]
 use super::native::NativeInstance;
 use super::owned::{Owned, zeros};
