@@ -79,6 +79,10 @@ pub struct Runtime {
     pub call: *const c_void,
     /// `extern "C" fn(definition, word, …) -> word`: calls a definition with one, two or three operands.
     pub define: [*const c_void; 3],
+    /// `extern "C" fn(to, from, count)`: copies bytes, which may overlap.
+    pub copy: *const c_void,
+    /// `extern "C" fn(to, byte, count)`: sets bytes.
+    pub fill: *const c_void,
     /// Bytes of the largest frame of all functions; the runtime's own.
     pub largest_frame: usize,
     /// The runtime's own.

@@ -129,6 +129,10 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) context: Value,
     /// Start and size of memory 0, for functions that access it.
     pub(crate) memory: Option<[Variable; 2]>,
+    /// By value: whether it is raw ([`crate::numbers`]).
+    pub(crate) raw: Vec<bool>,
+    /// Values that are raw, in their canonical form, which the current block is dominated by.
+    pub(crate) canonical: FxHashMap<u32, Value>,
     /// Places of the accesses that may fault.
     pub(crate) accesses: Vec<Span>,
     regions: [AliasRegion; 4],
@@ -177,6 +181,8 @@ pub(crate) fn build<'a>(
         words_slot: None,
         context,
         memory: None,
+        raw: crate::numbers::raw(code),
+        canonical: FxHashMap::default(),
         accesses: Vec::new(),
         regions,
         stops: Vec::new(),
@@ -199,7 +205,7 @@ fn params_of(code: &Code) -> Vec<Kind> {
     inputs.map_or(vec![], |node| outs_of(node).map(|v| code.values[v as usize].kind).collect())
 }
 
-fn outs_of(node: &Node) -> std::ops::Range<u32> {
+pub(crate) fn outs_of(node: &Node) -> std::ops::Range<u32> {
     node.outs..node.outs + u32::from(node.outs_len)
 }
 
@@ -253,6 +259,7 @@ impl<'a> Builder<'a, '_> {
                         self.b.ins().jump(block, &[]);
                     }
                     self.b.switch_to_block(block);
+                    self.canonical.clear();
                     self.open = true;
                     self.charge(i + 1);
                     continue;
@@ -264,6 +271,7 @@ impl<'a> Builder<'a, '_> {
                         self.b.ins().jump(block, &args);
                     }
                     self.b.switch_to_block(block);
+                    self.canonical.clear();
                     self.open = true;
                     self.heed_interrupt();
                     self.charge(i + 1);
@@ -272,6 +280,14 @@ impl<'a> Builder<'a, '_> {
                 _ => {}
             }
             if self.open {
+                if let What::BrIf(edge) | What::BrIfZero(edge) = node.what
+                    && let Some(latch) = self.latch(i)
+                {
+                    let holds = matches!(node.what, What::BrIf(_));
+                    self.branch_back(code.args_of(node)[0], (edge, holds), latch);
+                    self.open = false;
+                    continue;
+                }
                 self.node(node);
                 let ends =
                     matches!(node.what, What::Br(_) | What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_));
@@ -354,11 +370,18 @@ impl<'a> Builder<'a, '_> {
         self.values[v as usize] = value.into();
     }
 
-    /// An argument as a value of a type. The list reads a value as another type of the same bits, and as a wider one.
+    pub(crate) fn value_of(&self, v: u32) -> Value {
+        self.values[v as usize].expand().expect("a value is defined before it is read")
+    }
+
+    /// An argument as a value of a type, with all its bits. The list reads a value as another type of the same bits, and as a wider one.
     pub(crate) fn arg(&mut self, arg: Arg, ty: Type) -> Value {
         match arg.kind() {
             ArgKind::Value(v) => {
-                let value = self.values[v as usize].expand().expect("a value is defined before it is read");
+                let mut value = self.value_of(v);
+                if self.raw(v) {
+                    value = self.canonical(v, value);
+                }
                 self.as_type(value, ty)
             }
             ArgKind::Const(c) => self.constant(self.code.bits(c), ty),
@@ -445,7 +468,7 @@ impl<'a> Builder<'a, '_> {
         let mut args = SmallVec::new();
         for (v, &arg) in inputs.zip(code.edge_args(edge)) {
             if self.nodes.is_read(v) {
-                args.push(self.arg(arg, type_of(code.values[v as usize].kind)).into());
+                args.push(self.chosen(arg, v, type_of(code.values[v as usize].kind)).into());
             }
         }
         args
@@ -472,7 +495,11 @@ impl<'a> Builder<'a, '_> {
 
     /// The block and arguments for a conditional edge; one that returns gets a block of its own, written later by the
     /// caller.
-    fn target(&mut self, edge: u32, returns: &mut SmallVec<[(Block, u32); 4]>) -> (Block, SmallVec<[BlockArg; 8]>) {
+    pub(crate) fn target(
+        &mut self,
+        edge: u32,
+        returns: &mut SmallVec<[(Block, u32); 4]>,
+    ) -> (Block, SmallVec<[BlockArg; 8]>) {
         let data = &self.code.edges[edge as usize];
         if data.label == RETURN {
             let block = self.b.create_block();
@@ -497,7 +524,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// An argument that is tested for zero.
-    fn condition(&mut self, arg: Arg) -> Value {
+    pub(crate) fn condition(&mut self, arg: Arg) -> Value {
         let kind = self.code.kind_of(arg);
         self.arg(arg, type_of(kind))
     }
@@ -517,10 +544,12 @@ impl<'a> Builder<'a, '_> {
         self.write_returns(returns);
     }
 
-    fn write_returns(&mut self, returns: SmallVec<[(Block, u32); 4]>) {
+    pub(crate) fn write_returns(&mut self, returns: SmallVec<[(Block, u32); 4]>) {
         for (block, edge) in returns {
             self.b.switch_to_block(block);
+            let canonical = self.canonical.clone();
             self.leave_along(edge);
+            self.canonical = canonical;
         }
     }
 

@@ -10,9 +10,9 @@ use planish_ir::entity::Var;
 use planish_ir::function::TrapKind;
 use planish_ir::module::MemoryData;
 use planish_ir::ops::{MemArg, Op, Width};
-use planish_machine::code::{ArgKind, Node, What};
+use planish_machine::code::{Arg, ArgKind, Node, What};
 
-use crate::body::{Builder, Region, type_of};
+use crate::body::{Builder, Region, runtime_signature, type_of};
 use crate::{Reason, abi};
 
 impl Builder<'_, '_> {
@@ -148,6 +148,52 @@ impl Builder<'_, '_> {
             Width::B32 if ty == types::I64 => self.b.ins().istore32(flags, value, at, offset),
             _ => self.b.ins().store(flags, value, at, offset),
         };
+    }
+
+    /// Copies bytes from a memory to one.
+    pub(crate) fn memory_copy(&mut self, node: &Node) {
+        let (to, from) = node.imm.as_pair();
+        let args = self.code.args_of(node);
+        let [to_index, from_index, count] = [0, 1, 2].map(|i| self.index(args[i]));
+        let to = self.range(to as usize, to_index, count);
+        let from = self.range(from as usize, from_index, count);
+        self.call_runtime(offset_of!(abi::Runtime, copy), [to, from, count]);
+    }
+
+    /// Sets bytes of a memory.
+    pub(crate) fn memory_fill(&mut self, node: &Node) {
+        let args = self.code.args_of(node);
+        let [index, byte, count] = [0, 1, 2].map(|i| self.index(args[i]));
+        let to = self.range(node.imm.as_pair().0 as usize, index, count);
+        self.call_runtime(offset_of!(abi::Runtime, fill), [to, byte, count]);
+    }
+
+    /// A word out of an `i32`.
+    fn index(&mut self, arg: Arg) -> Value {
+        let index = self.arg(arg, types::I32);
+        self.b.ins().uextend(types::I64, index)
+    }
+
+    /// The address of `count` bytes of a memory, after their check.
+    fn range(&mut self, memory: usize, index: Value, count: Value) -> Value {
+        let (start, size) = match self.memory {
+            Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
+            _ => self.bytes_of(memory),
+        };
+        let start = if self.env.options.guard_pages { self.start_of(memory) } else { start };
+        let end = self.b.ins().iadd(index, count);
+        let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, size);
+        self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));
+        self.b.ins().iadd(start, index)
+    }
+
+    /// Calls a function of the runtime that takes three words.
+    fn call_runtime(&mut self, offset: usize, args: [Value; 3]) {
+        let runtime = self.runtime();
+        let code = self.load_constant(types::I64, runtime, offset);
+        let signature = runtime_signature(self.env.isa, &[types::I64; 3], None);
+        let signature = self.import(signature);
+        self.b.ins().call_indirect(signature, code, &args);
     }
 
     /// The address of a component of a variable; the last argument may be a number of components to add.

@@ -86,6 +86,8 @@ pub(super) fn runtime(interrupt: *const u32, faults: *const Faults) -> abi::Runt
         stop: stop as *const c_void,
         operate: operate as *const c_void,
         call: call as *const c_void,
+        copy: copy as *const c_void,
+        fill: fill as *const c_void,
         largest_frame: 0,
         define: [define1 as *const c_void, define2 as *const c_void, define3 as *const c_void],
         store: std::ptr::null_mut(),
@@ -400,6 +402,16 @@ unsafe extern "C" fn call(callee: *mut abi::Callee, words: *mut u64) -> u32 {
             1
         }
     }
+}
+
+/// [`abi::Runtime::copy`]: code has compared both places with the sizes of their memories.
+unsafe extern "C" fn copy(to: *mut u8, from: *const u8, count: usize) {
+    std::ptr::copy(from, to, count);
+}
+
+/// [`abi::Runtime::fill`]: as above.
+unsafe extern "C" fn fill(to: *mut u8, byte: u64, count: usize) {
+    std::ptr::write_bytes(to, byte as u8, count);
 }
 
 /// [`abi::Runtime::define`], with one operand.
