@@ -23,6 +23,7 @@ pub enum Strategy {
 pub struct Config {
     pub(crate) strategy: Strategy,
     pub(crate) interruptible: bool,
+    pub(crate) signals_based_traps: bool,
     pub(crate) fuel: bool,
     pub(crate) stack_words: usize,
     pub(crate) memory_pages: u32,
@@ -36,6 +37,7 @@ impl Default for Config {
         Config {
             strategy,
             interruptible,
+            signals_based_traps: true,
             fuel: false,
             stack_words: 1 << 17,
             memory_pages: MemoryData::MAX_PAGES,
@@ -55,6 +57,15 @@ impl Config {
     /// virtual machine is stopped by its fuel.
     pub fn interruptible(&mut self, enable: bool) -> &mut Self {
         self.interruptible = enable;
+        self
+    }
+
+    /// Whether machine code leaves the bounds of memories to the processor, if the system allows it (Linux, Android and
+    /// macOS); by default it does. Each memory then reserves 4 GiB and 32 MiB of addresses, whose pages beyond its size cannot
+    /// be accessed, and the process gets a handler of `SIGSEGV` and `SIGBUS`, which passes on all faults but those of machine
+    /// code to the handler that was there before the first such engine. Without it, code compares every index with the size.
+    pub fn signals_based_traps(&mut self, enable: bool) -> &mut Self {
+        self.signals_based_traps = enable;
         self
     }
 
@@ -116,7 +127,10 @@ impl Engine {
     pub fn new(config: &Config) -> Self {
         let config = config.clone();
         #[cfg(planish_native)]
-        let native = (config.strategy == Strategy::Native).then(|| crate::native::Native::new().ok()).flatten();
+        let native = match config.strategy {
+            Strategy::Native => crate::native::Native::new(config.signals_based_traps).ok(),
+            Strategy::Vm => None,
+        };
         Engine(Arc::new(EngineInner {
             config,
             types: RwLock::default(),
@@ -134,13 +148,21 @@ impl Engine {
         Strategy::Vm
     }
 
+    /// Whether memories have guard pages: [`Config::signals_based_traps`], if the host allows it.
+    pub fn signals_based_traps(&self) -> bool {
+        #[cfg(planish_native)]
+        return self.0.native.as_ref().is_some_and(|native| native.guard_pages);
+        #[cfg(not(planish_native))]
+        false
+    }
+
     /// Whether programs can run as machine code on this host.
     ///
     /// # Errors
     /// Why not.
     pub fn supports_native() -> Result<(), String> {
         #[cfg(planish_native)]
-        return crate::native::Native::new().map(drop);
+        return crate::native::Native::new(false).map(drop);
         #[cfg(not(planish_native))]
         if cfg!(feature = "native") {
             Err("machine code runs on x86-64 and aarch64 with a system of the Unix family".into())

@@ -17,7 +17,8 @@ use planish_machine::isa::{Kind, operands_of};
 use rustc_hash::FxHashMap;
 
 use crate::code::{Rare, RareOperand};
-use crate::dispatch::generic;
+use crate::dispatch::reservation::Reservation;
+use crate::dispatch::{faults, generic};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::module::{ModuleInner, Source};
@@ -26,6 +27,8 @@ use crate::module::{ModuleInner, Source};
 #[derive(Debug)]
 pub(crate) struct Native {
     host: Host,
+    /// Whether memories have guard pages.
+    pub(crate) guard_pages: bool,
     adapters: Mutex<FxHashMap<FuncType, Arc<Mapped>>>,
 }
 
@@ -58,16 +61,18 @@ fn map(bytes: &[u8]) -> Result<Mmap, Error> {
 }
 
 impl Native {
-    /// For the processor that runs this program.
+    /// For the processor that runs this program; with guard pages, if they are wanted and the system has them.
     ///
     /// # Errors
     /// If there is no code for it, or the system allows no memory for code: the reason.
-    pub(crate) fn new() -> Result<Self, String> {
+    pub(crate) fn new(guard_pages: bool) -> Result<Self, String> {
         if cfg!(miri) {
             return Err("Miri runs no machine code".into());
         }
-        let native = Native { host: planish_back_native::host()?, adapters: Mutex::default() };
+        let host = planish_back_native::host()?;
         map(&[0]).map_err(|error| error.to_string())?;
+        let guard_pages = guard_pages && Reservation::new(0).is_some() && faults::install();
+        let native = Native { host, guard_pages, adapters: Mutex::default() };
         Ok(native)
     }
 
@@ -122,7 +127,8 @@ impl NativeCode {
     /// If one cannot be compiled.
     pub(crate) fn compile(inner: &ModuleInner, source: &mut dyn Source, native: &Native) -> Result<Self, Error> {
         let config = inner.engine.config();
-        let options = Options { fuel: config.fuel, interruptible: config.interruptible };
+        let guard_pages = native.guard_pages;
+        let options = Options { fuel: config.fuel, interruptible: config.interruptible, guard_pages };
         for func in inner.defined() {
             source.provide(func)?;
         }
@@ -151,6 +157,17 @@ impl NativeCode {
     pub(crate) fn code_of(&self, func: Func) -> Option<*const c_void> {
         let start = self.unit.start_of(func)?;
         Some(self.map[start as usize..].as_ptr().cast())
+    }
+
+    /// Whether an address is one of its instructions.
+    pub(crate) fn contains(&self, address: usize) -> bool {
+        address.wrapping_sub(self.map.as_ptr().addr()) < self.size
+    }
+
+    /// The word of the stop at an instruction that faults; `None` if the address is none of those that may. Called in a signal
+    /// handler.
+    pub(crate) fn fault_at(&self, address: usize) -> Option<u64> {
+        self.unit.fault_at(address.wrapping_sub(self.map.as_ptr().addr()).try_into().ok()?)
     }
 
     /// The table of operations for code.

@@ -44,7 +44,11 @@ impl<T> Store<T> {
             inner: StoreInner {
                 engine: engine.clone(),
                 id: NEXT.fetch_add(1, Ordering::Relaxed),
-                world: World::new(engine.config().stack_words, engine.strategy() == crate::Strategy::Native),
+                world: World::new(
+                    engine.config().stack_words,
+                    engine.strategy() == crate::Strategy::Native,
+                    engine.signals_based_traps(),
+                ),
                 instances: Vec::new(),
                 fuel: 0,
                 calls: Calls::default(),
@@ -266,7 +270,11 @@ impl StoreInner {
     pub(crate) fn add_memory(&mut self, min: u32, max: Option<u32>) -> Result<u32, Error> {
         let limit = self.engine.config().memory_pages;
         let added = self.world.add_memory((min, max), limit);
-        added.ok_or_else(|| Error::Limit(format!("a memory of {min} pages cannot be had")))
+        added.ok_or_else(|| {
+            let guarded = self.engine.signals_based_traps() && min <= limit;
+            let more = ": with guard pages it takes 4 GiB of addresses, without `Config::signals_based_traps` its size";
+            Error::Limit(format!("a memory of {min} pages cannot be had{}", if guarded { more } else { "" }))
+        })
     }
 
     /// Adds a table of `size.0` elements, all of them `value`.

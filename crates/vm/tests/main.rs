@@ -1,6 +1,7 @@
 //! Integration tests of the virtual machine, in one program.
 
 mod common;
+mod faults;
 mod fuel;
 mod handles;
 mod load_jumps;

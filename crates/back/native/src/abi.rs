@@ -13,11 +13,20 @@
 //!   functions changes it meanwhile.
 //! - Code runs on a stack with at least [`RESERVE`] bytes, and the largest frame of a function, below [`Runtime::stack_limit`].
 //! - [`Runtime::stop`] does not return.
+//! - Where memories have guard pages, a memory does not move, and a fault at an instruction of [`crate::Unit::faults`]
+//!   stops code as its word says.
 
 use std::ffi::c_void;
 
 /// Bytes of the stack below its limit: for functions that call no other, for the runtime and for functions of the host.
 pub const RESERVE: usize = 1 << 18;
+
+/// Bytes beyond the largest memory that cannot be accessed, where memories have guard pages
+/// ([`crate::Options::guard_pages`]): accesses at larger offsets are compared with the size.
+pub const GUARD: u32 = 32 << 20;
+
+/// Bytes of addresses of a memory with guard pages: of those beyond its size none can be accessed.
+pub const RESERVATION: usize = (1 << 32) + GUARD as usize;
 
 /// An instance, as its code sees it.
 #[repr(C)]
@@ -37,6 +46,8 @@ pub struct Context {
     pub types: *const u32,
     /// The operations of its unit: addresses of definitions on scalars, or what the runtime wants.
     pub operations: *const usize,
+    /// The first byte of memory 0, where memories have guard pages.
+    pub memory: *mut u8,
     /// The runtime's own.
     pub instance: *mut c_void,
 }
@@ -68,10 +79,16 @@ pub struct Runtime {
     pub call: *const c_void,
     /// `extern "C" fn(definition, word, …) -> word`: calls a definition with one, two or three operands.
     pub define: [*const c_void; 3],
+    /// `extern "C" fn(to, from, count)`: copies bytes, which may overlap.
+    pub copy: *const c_void,
+    /// `extern "C" fn(to, byte, count)`: sets bytes.
+    pub fill: *const c_void,
     /// Bytes of the largest frame of all functions; the runtime's own.
     pub largest_frame: usize,
     /// The runtime's own.
     pub store: *mut c_void,
+    /// The runtime's own: where code may trap by a fault.
+    pub faults: *const c_void,
 }
 
 /// The target of a function reference.

@@ -12,14 +12,14 @@ use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Function, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, TrapCode, UserFuncName,
-    Value, types,
+    AbiParam, Function, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, UserFuncName, Value, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use smallvec::SmallVec;
 
 use crate::abi;
 use crate::body::{runtime_signature, signature_of, size_of, split_results};
+use crate::faults;
 use crate::host::Host;
 use crate::words;
 
@@ -149,6 +149,6 @@ fn stop_if(b: &mut FunctionBuilder<'_>, host: &Host, condition: Value, runtime: 
     let signature = b.import_signature(runtime_signature(&*host.0, &[types::I64; 3], None));
     let word = b.ins().iconst(types::I64, word as i64);
     b.ins().call_indirect(signature, code, &[runtime, callee, word]);
-    b.ins().trap(TrapCode::unwrap_user(1));
+    b.ins().trap(faults::never());
     b.switch_to_block(next);
 }

@@ -23,7 +23,8 @@ use smallvec::SmallVec;
 use std::mem::offset_of;
 
 use crate::abi;
-use crate::compile::Options;
+use crate::compile::{Options, Stops};
+use crate::faults;
 use crate::words;
 use crate::{Operation, Reason, Stop};
 
@@ -128,8 +129,14 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) context: Value,
     /// Start and size of memory 0, for functions that access it.
     pub(crate) memory: Option<[Variable; 2]>,
+    /// By value: whether it is raw ([`crate::numbers`]).
+    pub(crate) raw: Vec<bool>,
+    /// Values that are raw, in their canonical form, which the current block is dominated by.
+    pub(crate) canonical: FxHashMap<u32, Value>,
+    /// Places of the accesses that may fault.
+    pub(crate) accesses: Vec<Span>,
     regions: [AliasRegion; 4],
-    stops: Vec<Stop>,
+    pub(crate) stops: Vec<Stop>,
     stop_blocks: FxHashMap<(Reason, Span), Block>,
     pub(crate) number: &'a mut dyn FnMut(Operation) -> u32,
     pub(crate) span: Span,
@@ -142,7 +149,7 @@ pub(crate) fn build<'a>(
     func: Func,
     scratch: &mut FunctionBuilderContext,
     number: &'a mut dyn FnMut(Operation) -> u32,
-) -> (Function, Vec<Stop>) {
+) -> (Function, Stops) {
     let code = nodes.code;
     let signature = planish_machine::Signature { params: params_of(code), results: code.results.clone() };
     let name = UserFuncName::user(0, func.as_u32());
@@ -174,6 +181,9 @@ pub(crate) fn build<'a>(
         words_slot: None,
         context,
         memory: None,
+        raw: crate::numbers::raw(code),
+        canonical: FxHashMap::default(),
+        accesses: Vec::new(),
         regions,
         stops: Vec::new(),
         stop_blocks: FxHashMap::default(),
@@ -183,7 +193,7 @@ pub(crate) fn build<'a>(
     builder.begin(entry);
     builder.walk();
     builder.write_stops();
-    let stops = builder.stops;
+    let stops = builder.numbered_stops();
     builder.b.seal_all_blocks();
     builder.b.finalize(env.isa.frontend_config());
     (function, stops)
@@ -195,7 +205,7 @@ fn params_of(code: &Code) -> Vec<Kind> {
     inputs.map_or(vec![], |node| outs_of(node).map(|v| code.values[v as usize].kind).collect())
 }
 
-fn outs_of(node: &Node) -> std::ops::Range<u32> {
+pub(crate) fn outs_of(node: &Node) -> std::ops::Range<u32> {
     node.outs..node.outs + u32::from(node.outs_len)
 }
 
@@ -241,6 +251,7 @@ impl<'a> Builder<'a, '_> {
         let code = self.code;
         for (i, node) in code.nodes.iter().enumerate() {
             self.span = node.span;
+            self.mark_place();
             match node.what {
                 What::Label(label) => {
                     let block = self.block_of(label);
@@ -248,6 +259,7 @@ impl<'a> Builder<'a, '_> {
                         self.b.ins().jump(block, &[]);
                     }
                     self.b.switch_to_block(block);
+                    self.canonical.clear();
                     self.open = true;
                     self.charge(i + 1);
                     continue;
@@ -259,6 +271,7 @@ impl<'a> Builder<'a, '_> {
                         self.b.ins().jump(block, &args);
                     }
                     self.b.switch_to_block(block);
+                    self.canonical.clear();
                     self.open = true;
                     self.heed_interrupt();
                     self.charge(i + 1);
@@ -267,6 +280,14 @@ impl<'a> Builder<'a, '_> {
                 _ => {}
             }
             if self.open {
+                if let What::BrIf(edge) | What::BrIfZero(edge) = node.what
+                    && let Some(latch) = self.latch(i)
+                {
+                    let holds = matches!(node.what, What::BrIf(_));
+                    self.branch_back(code.args_of(node)[0], (edge, holds), latch);
+                    self.open = false;
+                    continue;
+                }
                 self.node(node);
                 let ends =
                     matches!(node.what, What::Br(_) | What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_));
@@ -349,11 +370,18 @@ impl<'a> Builder<'a, '_> {
         self.values[v as usize] = value.into();
     }
 
-    /// An argument as a value of a type. The list reads a value as another type of the same bits, and as a wider one.
+    pub(crate) fn value_of(&self, v: u32) -> Value {
+        self.values[v as usize].expand().expect("a value is defined before it is read")
+    }
+
+    /// An argument as a value of a type, with all its bits. The list reads a value as another type of the same bits, and as a wider one.
     pub(crate) fn arg(&mut self, arg: Arg, ty: Type) -> Value {
         match arg.kind() {
             ArgKind::Value(v) => {
-                let value = self.values[v as usize].expand().expect("a value is defined before it is read");
+                let mut value = self.value_of(v);
+                if self.raw(v) {
+                    value = self.canonical(v, value);
+                }
                 self.as_type(value, ty)
             }
             ArgKind::Const(c) => self.constant(self.code.bits(c), ty),
@@ -440,7 +468,7 @@ impl<'a> Builder<'a, '_> {
         let mut args = SmallVec::new();
         for (v, &arg) in inputs.zip(code.edge_args(edge)) {
             if self.nodes.is_read(v) {
-                args.push(self.arg(arg, type_of(code.values[v as usize].kind)).into());
+                args.push(self.chosen(arg, v, type_of(code.values[v as usize].kind)).into());
             }
         }
         args
@@ -467,7 +495,11 @@ impl<'a> Builder<'a, '_> {
 
     /// The block and arguments for a conditional edge; one that returns gets a block of its own, written later by the
     /// caller.
-    fn target(&mut self, edge: u32, returns: &mut SmallVec<[(Block, u32); 4]>) -> (Block, SmallVec<[BlockArg; 8]>) {
+    pub(crate) fn target(
+        &mut self,
+        edge: u32,
+        returns: &mut SmallVec<[(Block, u32); 4]>,
+    ) -> (Block, SmallVec<[BlockArg; 8]>) {
         let data = &self.code.edges[edge as usize];
         if data.label == RETURN {
             let block = self.b.create_block();
@@ -492,7 +524,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// An argument that is tested for zero.
-    fn condition(&mut self, arg: Arg) -> Value {
+    pub(crate) fn condition(&mut self, arg: Arg) -> Value {
         let kind = self.code.kind_of(arg);
         self.arg(arg, type_of(kind))
     }
@@ -512,10 +544,12 @@ impl<'a> Builder<'a, '_> {
         self.write_returns(returns);
     }
 
-    fn write_returns(&mut self, returns: SmallVec<[(Block, u32); 4]>) {
+    pub(crate) fn write_returns(&mut self, returns: SmallVec<[(Block, u32); 4]>) {
         for (block, edge) in returns {
             self.b.switch_to_block(block);
+            let canonical = self.canonical.clone();
             self.leave_along(edge);
+            self.canonical = canonical;
         }
     }
 
@@ -591,7 +625,7 @@ impl<'a> Builder<'a, '_> {
             let word = u64::from(self.func.as_u32()) << 32 | i as u64;
             let word = self.b.ins().iconst(types::I64, word as i64);
             self.b.ins().call_indirect(signature, code, &[runtime, self.context, word]);
-            self.b.ins().trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
+            self.b.ins().trap(faults::never());
         }
         self.stops = stops;
     }

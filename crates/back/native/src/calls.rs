@@ -180,10 +180,16 @@ impl Builder<'_, '_> {
         callee
     }
 
-    /// First element and number of elements of a table.
+    /// First element and number of elements of a table. Growth by no element leaves it where it is.
     pub(crate) fn items(&mut self, table: u32) -> (Value, Value) {
+        let data = &self.env.module.tables[entity::Table::from_u32(table)];
         let tables = self.load_constant(types::I64, self.context, offset_of!(abi::Context, tables));
         let table = self.load_constant(types::I64, tables, table as usize * 8);
+        if data.max == Some(data.min) {
+            // It never grows, so it does not move.
+            let start = self.load_constant(types::I64, table, offset_of!(abi::Items, start));
+            return (start, self.b.ins().iconst(types::I64, i64::from(data.min)));
+        }
         let start = self.load(Region::Context, types::I64, table, offset_of!(abi::Items, start));
         let len = self.load(Region::Context, types::I64, table, offset_of!(abi::Items, len));
         (start, len)

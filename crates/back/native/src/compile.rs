@@ -27,6 +27,8 @@ pub struct Options {
     pub fuel: bool,
     /// Whether it stops soon after the embedder asks for it.
     pub interruptible: bool,
+    /// Whether all memories have guard pages ([`crate::abi::RESERVATION`]), so that accesses need no comparison.
+    pub guard_pages: bool,
 }
 
 /// A machine that can do all that words can do: what has no instruction is left to the runtime.
@@ -56,7 +58,16 @@ impl Machine for Processor {
 struct Built {
     func: Func,
     function: Function,
-    stops: Vec<Stop>,
+    stops: Stops,
+}
+
+/// The stops of a function.
+#[derive(Clone)]
+pub(crate) struct Stops {
+    /// By number.
+    pub(crate) all: Vec<Stop>,
+    /// Numbers of those of accesses that may fault, in order of the accesses.
+    pub(crate) of_accesses: Vec<u32>,
 }
 
 /// Compiles functions of one module into a [`Unit`].

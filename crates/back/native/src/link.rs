@@ -7,6 +7,8 @@ use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::Func;
 use planish_ir::source::Span;
 
+use crate::compile::Stops;
+use crate::faults;
 use crate::host::Host;
 use crate::{Operation, Stop};
 
@@ -18,6 +20,7 @@ pub(crate) struct Piece {
     frame: u32,
     jumps: Vec<Jump>,
     stops: Vec<Stop>,
+    faults: Vec<(u32, u32)>,
 }
 
 /// A distance to another function that is not known yet.
@@ -29,7 +32,7 @@ struct Jump {
 }
 
 impl Piece {
-    pub(crate) fn new(func: Func, code: &CompiledCode, function: &Function, stops: Vec<Stop>) -> Self {
+    pub(crate) fn new(func: Func, code: &CompiledCode, function: &Function, stops: Stops) -> Self {
         let target = |name: &ExternalName| match *name {
             ExternalName::User(name) => Func::from_u32(function.params.user_named_funcs()[name].index),
             ref other => unreachable!("code names no function but those of its module, not {other:?}"),
@@ -46,7 +49,8 @@ impl Piece {
         // With return address and frame pointer.
         let frame = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset) + 16;
         let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(16));
-        Piece { func, bytes, alignment, frame, jumps, stops }
+        let faults = faults::faults(code, &stops);
+        Piece { func, bytes, alignment, frame, jumps, stops: stops.all, faults }
     }
 }
 
@@ -61,6 +65,17 @@ pub struct Position {
     pub stops: Vec<Stop>,
 }
 
+/// An instruction that may fault: its access is not compared with the size of its memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    /// Its first byte.
+    pub at: u32,
+    /// The number of its stop,
+    pub stop: u32,
+    /// of this function.
+    pub func: Func,
+}
+
 /// The code of a module's functions. It runs at any address.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
@@ -72,6 +87,8 @@ pub struct Unit {
     pub operations: Vec<Operation>,
     /// Bytes of the largest frame of a function.
     pub largest_frame: u32,
+    /// The instructions that may fault, in order.
+    pub faults: Vec<Fault>,
 }
 
 impl Unit {
@@ -89,6 +106,8 @@ impl Unit {
             let start = u32::try_from(start).map_err(|_| too_far())?;
             jumps.extend(piece.jumps.into_iter().map(|jump| Jump { at: start + jump.at, ..jump }));
             unit.largest_frame = unit.largest_frame.max(piece.frame);
+            let func = piece.func;
+            unit.faults.extend(piece.faults.iter().map(|&(at, stop)| Fault { at: start + at, stop, func }));
             unit.functions.push(Position { func: piece.func, start, stops: piece.stops });
         }
         for jump in jumps {
@@ -102,6 +121,14 @@ impl Unit {
     pub fn start_of(&self, func: Func) -> Option<u32> {
         let at = self.functions.binary_search_by_key(&func, |position| position.func).ok()?;
         Some(self.functions[at].start)
+    }
+
+    /// The word that code would hand to the runtime at an instruction that faults, by its first byte; `None` if it is none of
+    /// those that may. Safe to call in a signal handler.
+    pub fn fault_at(&self, at: u32) -> Option<u64> {
+        let found = self.faults.binary_search_by_key(&at, |fault| fault.at).ok()?;
+        let Fault { stop, func, .. } = self.faults[found];
+        Some(u64::from(func.as_u32()) << 32 | u64::from(stop))
     }
 
     /// A stop, by the word that code hands to the runtime.

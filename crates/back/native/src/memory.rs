@@ -4,26 +4,26 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
-use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use planish_ir::arena::Id;
 use planish_ir::entity::Var;
 use planish_ir::function::TrapKind;
 use planish_ir::module::MemoryData;
 use planish_ir::ops::{MemArg, Op, Width};
-use planish_machine::code::{Node, What};
+use planish_machine::code::{Arg, ArgKind, Node, What};
 
-use crate::body::{Builder, Region, type_of};
+use crate::body::{Builder, Region, runtime_signature, type_of};
 use crate::{Reason, abi};
 
 impl Builder<'_, '_> {
-    /// Notes start and size of memory 0, if the function accesses it.
+    /// Notes start and size of memory 0, if the function accesses it; with guard pages its start is all that accesses need.
     pub(crate) fn begin_memory(&mut self) {
         let accesses = |node: &Node| {
             node.what == What::Operation
                 && matches!(node.op, Op::MemoryLoad | Op::MemoryStore)
                 && node.imm.as_mem_arg().memory.index() == 0
         };
-        if self.code.nodes.iter().any(accesses) {
+        if !self.env.options.guard_pages && self.code.nodes.iter().any(accesses) {
             self.memory = Some([self.b.declare_var(types::I64), self.b.declare_var(types::I64)]);
             self.reload_memory();
         }
@@ -39,11 +39,25 @@ impl Builder<'_, '_> {
 
     /// Start and size of a memory, read now.
     fn bytes_of(&mut self, memory: usize) -> (Value, Value) {
-        let memories = self.load_constant(types::I64, self.context, offset_of!(abi::Context, memories));
-        let memory = self.load_constant(types::I64, memories, memory * 8);
+        let memory = self.memory_at(memory);
         let start = self.load(Region::Context, types::I64, memory, offset_of!(abi::Bytes, start));
         let size = self.load(Region::Context, types::I64, memory, offset_of!(abi::Bytes, size));
         (start, size)
+    }
+
+    /// The address of an [`abi::Bytes`].
+    fn memory_at(&mut self, memory: usize) -> Value {
+        let memories = self.load_constant(types::I64, self.context, offset_of!(abi::Context, memories));
+        self.load_constant(types::I64, memories, memory * 8)
+    }
+
+    /// The start of a memory that does not move.
+    fn start_of(&mut self, memory: usize) -> Value {
+        if memory == 0 {
+            return self.load_constant(types::I64, self.context, offset_of!(abi::Context, memory));
+        }
+        let memory = self.memory_at(memory);
+        self.load_constant(types::I64, memory, offset_of!(abi::Bytes, start))
     }
 
     /// Pages of a memory.
@@ -54,16 +68,46 @@ impl Builder<'_, '_> {
         self.set(node.outs, pages);
     }
 
-    /// The address of an access, after its check.
-    fn address(&mut self, node: &Node, arg: MemArg) -> (Value, Offset32) {
-        let (start, size) = match self.memory {
-            Some([start, size]) if arg.memory.index() == 0 => (self.b.use_var(start), self.b.use_var(size)),
-            _ => self.bytes_of(arg.memory.index()),
-        };
-        let index = self.arg(self.code.args_of(node)[0], types::I32);
+    /// The address of an access, after its check, and the properties of the access.
+    fn address(&mut self, node: &Node, arg: MemArg) -> (Value, Offset32, MemFlagsData) {
+        let memory = arg.memory.index();
+        let operand = self.code.args_of(node)[0];
+        let index = self.arg(operand, types::I32);
         let index = self.b.ins().uextend(types::I64, index);
         let end = u64::from(arg.offset) + u64::from(arg.width.bytes());
         let least = self.env.module.memories[arg.memory].min_pages as u64 * MemoryData::PAGE as u64;
+        let mut flags = self.flags(Region::Memory);
+        let known = match operand.kind() {
+            ArgKind::Const(c) => u64::from(self.code.bits(c) as u32) + end <= least,
+            _ => false,
+        };
+        let start = if self.env.options.guard_pages {
+            if !known && end <= u64::from(abi::GUARD) {
+                flags = flags.with_trap_code(Some(self.fault()));
+            } else if !known {
+                let size = self.bytes_of(memory).1;
+                self.compare(index, end, least, size);
+            }
+            self.start_of(memory)
+        } else {
+            let (start, size) = match self.memory {
+                Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
+                _ => self.bytes_of(memory),
+            };
+            if !known {
+                self.compare(index, end, least, size);
+            }
+            start
+        };
+        let address = self.b.ins().iadd(start, index);
+        match i32::try_from(arg.offset) {
+            Ok(offset) => (address, Offset32::new(offset), flags),
+            Err(_) => (self.b.ins().iadd_imm_s(address, i64::from(arg.offset)), Offset32::new(0), flags),
+        }
+    }
+
+    /// Stops unless `index + end` is within the size, which is never below `least`.
+    fn compare(&mut self, index: Value, end: u64, least: u64, size: Value) {
         let beyond = if end <= least {
             // The memory is never smaller, so the difference does not wrap; it leaves loops.
             let last = self.b.ins().iadd_imm_s(size, -(end as i64));
@@ -73,17 +117,11 @@ impl Builder<'_, '_> {
             self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, size)
         };
         self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));
-        let address = self.b.ins().iadd(start, index);
-        match i32::try_from(arg.offset) {
-            Ok(offset) => (address, Offset32::new(offset)),
-            Err(_) => (self.b.ins().iadd_imm_s(address, i64::from(arg.offset)), Offset32::new(0)),
-        }
     }
 
     pub(crate) fn memory_load(&mut self, node: &Node) {
         let arg = node.imm.as_mem_arg();
-        let (at, offset) = self.address(node, arg);
-        let flags = self.flags(Region::Memory);
+        let (at, offset, flags) = self.address(node, arg);
         let ty = type_of(node.result);
         let narrow = arg.width.bytes() * 8 < ty.bits();
         let ins = self.b.ins();
@@ -101,16 +139,61 @@ impl Builder<'_, '_> {
 
     pub(crate) fn memory_store(&mut self, node: &Node) {
         let arg = node.imm.as_mem_arg();
-        let (at, offset) = self.address(node, arg);
+        let (at, offset, flags) = self.address(node, arg);
         let ty = type_of(node.operand);
         let value = self.arg(self.code.args_of(node)[1], ty);
-        let flags = self.flags(Region::Memory);
         match arg.width {
             Width::B8 => self.b.ins().istore8(flags, value, at, offset),
             Width::B16 => self.b.ins().istore16(flags, value, at, offset),
             Width::B32 if ty == types::I64 => self.b.ins().istore32(flags, value, at, offset),
             _ => self.b.ins().store(flags, value, at, offset),
         };
+    }
+
+    /// Copies bytes from a memory to one.
+    pub(crate) fn memory_copy(&mut self, node: &Node) {
+        let (to, from) = node.imm.as_pair();
+        let args = self.code.args_of(node);
+        let [to_index, from_index, count] = [0, 1, 2].map(|i| self.index(args[i]));
+        let to = self.range(to as usize, to_index, count);
+        let from = self.range(from as usize, from_index, count);
+        self.call_runtime(offset_of!(abi::Runtime, copy), [to, from, count]);
+    }
+
+    /// Sets bytes of a memory.
+    pub(crate) fn memory_fill(&mut self, node: &Node) {
+        let args = self.code.args_of(node);
+        let [index, byte, count] = [0, 1, 2].map(|i| self.index(args[i]));
+        let to = self.range(node.imm.as_pair().0 as usize, index, count);
+        self.call_runtime(offset_of!(abi::Runtime, fill), [to, byte, count]);
+    }
+
+    /// A word out of an `i32`.
+    fn index(&mut self, arg: Arg) -> Value {
+        let index = self.arg(arg, types::I32);
+        self.b.ins().uextend(types::I64, index)
+    }
+
+    /// The address of `count` bytes of a memory, after their check.
+    fn range(&mut self, memory: usize, index: Value, count: Value) -> Value {
+        let (start, size) = match self.memory {
+            Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
+            _ => self.bytes_of(memory),
+        };
+        let start = if self.env.options.guard_pages { self.start_of(memory) } else { start };
+        let end = self.b.ins().iadd(index, count);
+        let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, size);
+        self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));
+        self.b.ins().iadd(start, index)
+    }
+
+    /// Calls a function of the runtime that takes three words.
+    fn call_runtime(&mut self, offset: usize, args: [Value; 3]) {
+        let runtime = self.runtime();
+        let code = self.load_constant(types::I64, runtime, offset);
+        let signature = runtime_signature(self.env.isa, &[types::I64; 3], None);
+        let signature = self.import(signature);
+        self.b.ins().call_indirect(signature, code, &args);
     }
 
     /// The address of a component of a variable; the last argument may be a number of components to add.

@@ -1,15 +1,11 @@
 //! Operations on scalars.
-//!
-//! Arithmetic on floats has one canonical NaN; a processor has several. A result whose bits may be seen is compared with
-//! itself, and replaced if it is not a number.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use planish_ir::entity::Func;
 use planish_ir::function::TrapKind;
-use planish_ir::meaning::{NAN_F32, NAN_F64};
 use planish_ir::ops::{Class, Op};
-use planish_machine::code::{ArgKind, Node};
+use planish_machine::code::{Arg, ArgKind, Node, What};
 use planish_machine::isa::{Kind, is_comparison};
 
 use crate::Reason;
@@ -21,6 +17,8 @@ impl Builder<'_, '_> {
             Op::MemoryLoad => self.memory_load(node),
             Op::MemoryStore => self.memory_store(node),
             Op::MemorySize => self.memory_size(node),
+            Op::MemoryCopy => self.memory_copy(node),
+            Op::MemoryFill => self.memory_fill(node),
             Op::Load => self.variable_load(node),
             Op::Store => self.variable_store(node),
             _ => match self.value(node) {
@@ -56,28 +54,27 @@ impl Builder<'_, '_> {
             }
             Op::Select => {
                 let condition = self.arg(args[0], types::I8);
-                let (x, y) = (self.arg(args[1], ty), self.arg(args[2], ty));
+                let (x, y) = (self.chosen(args[1], node.outs, ty), self.chosen(args[2], node.outs, ty));
                 self.b.ins().select(condition, x, y)
             }
             Op::Bitcast => self.arg(args[0], type_of(node.result)),
             Op::Any | Op::All if kind == Kind::Bool => self.arg(args[0], types::I8),
             Op::ConstructScalarFromScalar => {
-                let x = self.arg(args[0], ty);
-                let value = self.converted(x, kind, node.result);
-                self.canonical(node, value)
+                let x = self.number(args[0], ty);
+                self.converted(x, kind, node.result)
             }
             Op::TruncateTrapping => {
-                let x = self.arg(args[0], ty);
+                let x = self.number(args[0], ty);
                 self.truncated(x, kind, node.result)
             }
             op if is_comparison(op) && kind != Kind::V128 => {
-                let (x, y) = (self.arg(args[0], ty), self.arg(args[1], ty));
+                let (x, y) = (self.number(args[0], ty), self.number(args[1], ty));
                 self.comparison(op, kind, x, y)
             }
             op if args.len() == 1 => {
-                let x = self.arg(args[0], ty);
-                let value = self.unary(op, kind, x)?;
-                self.canonical_result(node, value)
+                let moves_bits = matches!(op, Op::Negate | Op::Abs);
+                let x = if moves_bits { self.chosen(args[0], node.outs, ty) } else { self.number(args[0], ty) };
+                self.unary(op, kind, x)?
             }
             Op::DivideTrapping | Op::RemainderTrapping | Op::Divide | Op::Remainder if kind.is_integer() => {
                 self.division(node)
@@ -96,46 +93,40 @@ impl Builder<'_, '_> {
                 }
             }
             op if args.len() == 2 => {
-                let (x, y) = (self.arg(args[0], ty), self.arg(args[1], ty));
-                let value = self.binary(op, kind, x, y)?;
-                self.canonical_result(node, value)
+                if let (Op::Subtract, true, Some(bits)) = (op, kind.is_integer(), self.known(args[1])) {
+                    // Processors add to an address, and do not subtract.
+                    let (x, y) = (self.arg(args[0], ty), self.constant(u128::from(bits.wrapping_neg()), ty));
+                    return Some(self.b.ins().iadd(x, y));
+                }
+                let args = self.with_loads_last(op, args);
+                // The sign of a NaN is seen.
+                let read = if op == Op::CopySign { Self::arg } else { Self::number };
+                let (x, y) = (read(self, args[0], ty), read(self, args[1], ty));
+                self.binary(op, kind, x, y)?
             }
             Op::Clamp if kind.scalar().is_some() => {
-                let [x, low, high] = [0, 1, 2].map(|i| self.arg(args[i], ty));
+                let [x, low, high] = [0, 1, 2].map(|i| self.number(args[i], ty));
                 let x = self.binary(Op::Max, kind, x, low)?;
-                let x = self.binary(Op::Min, kind, x, high)?;
-                self.canonical_result(node, x)
+                self.binary(Op::Min, kind, x, high)?
             }
             Op::MultiplyAdd if kind.is_float() || kind.is_integer() => {
-                let [x, y, z] = [0, 1, 2].map(|i| self.arg(args[i], ty));
+                let [x, y, z] = [0, 1, 2].map(|i| self.number(args[i], ty));
                 let product = self.binary(Op::Multiply, kind, x, y)?;
-                let sum = self.binary(Op::Add, kind, product, z)?;
-                self.canonical_result(node, sum)
+                self.binary(Op::Add, kind, product, z)?
             }
             _ => return None,
         })
     }
 
-    /// A result, canonical if it is a float that the op computes (some only choose or move bits).
-    fn canonical_result(&mut self, node: &Node, value: Value) -> Value {
-        match node.op {
-            Op::Negate | Op::Abs | Op::CopySign => value,
-            _ => self.canonical(node, value),
-        }
-    }
-
-    /// A float with one NaN, if its bits may be seen.
-    fn canonical(&mut self, node: &Node, value: Value) -> Value {
-        if self.nodes.is_only_number(node.outs) {
-            return value;
-        }
-        let nan = match self.b.func.dfg.value_type(value) {
-            types::F32 => self.constant(NAN_F32.into(), types::F32),
-            types::F64 => self.constant(NAN_F64.into(), types::F64),
-            _ => return value,
+    /// Operands of an op, exchanged if the first one is loaded and that does not matter: an instruction takes its last operand
+    /// from memory.
+    fn with_loads_last(&self, op: Op, args: &[Arg]) -> [Arg; 2] {
+        let is_loaded = |arg: Arg| {
+            let node = arg.as_value().map(|v| &self.code.nodes[self.code.values[v as usize].node as usize]);
+            node.is_some_and(|node| node.what == What::Operation && node.op == Op::MemoryLoad)
         };
-        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, value, value);
-        self.b.ins().select(is_nan, nan, value)
+        let (x, y) = (args[0], args[1]);
+        if matches!(op, Op::Add | Op::Multiply) && is_loaded(x) && !is_loaded(y) { [y, x] } else { [x, y] }
     }
 
     fn unary(&mut self, op: Op, kind: Kind, x: Value) -> Option<Value> {

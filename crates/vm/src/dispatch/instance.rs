@@ -97,6 +97,13 @@ impl InstanceData {
         }
     }
 
+    /// The first byte of memory 0, null if there is none.
+    #[cfg(planish_native)]
+    pub(super) fn first_memory_start(&self) -> *mut u8 {
+        // SAFETY: memories are live.
+        self.memories.first().map_or(std::ptr::null_mut(), |&memory| unsafe { (*memory).view.start })
+    }
+
     /// An imported function.
     #[inline(always)]
     pub(crate) fn import(&self, func: u32) -> *mut Entry {

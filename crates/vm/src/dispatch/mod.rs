@@ -36,6 +36,8 @@ pub(crate) mod activation;
 mod bulk;
 pub(crate) mod bytes;
 pub(crate) mod calls;
+#[cfg(planish_native)]
+pub(crate) mod faults;
 pub(crate) mod generic;
 pub(crate) mod instance;
 pub(crate) mod jumps;
@@ -45,6 +47,8 @@ pub(crate) mod load_jumps;
 pub(crate) mod native;
 pub(crate) mod operands;
 pub(crate) mod owned;
+#[cfg(planish_native)]
+pub(crate) mod reservation;
 pub(crate) mod scalar;
 pub(crate) mod simd;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]

@@ -3,7 +3,7 @@
 //! # Soundness
 //!
 //! - Code is that of [`planish_back_native`], which addresses only what [`abi::Context`] leads to: every index of a memory
-//!   or table is compared with its size, every callee's type with the type that the call expects. All of it is owned by the
+//!   or table is compared with its size, or ends in pages that cannot be accessed ([`super::faults`]), every callee's type with the type that the call expects. All of it is owned by the
 //!   world (and the modules of its instances), whose store is borrowed while code runs.
 //! - [`enter`] keeps the registers that the convention of C requires to be kept, whether code returns or stops.
 //!   [`stop`] leaves frames of code behind, none of Rust: a function of this module that code calls has returned before
@@ -24,6 +24,7 @@ use planish_ir::entity::Type;
 use planish_ir::function::TrapKind;
 use smallvec::SmallVec;
 
+use super::faults::{self, Faults};
 use super::instance::{Entry, InstanceData};
 use super::owned::Owned;
 use super::storage::{MemoryData, TableData};
@@ -64,6 +65,7 @@ impl NativeInstance {
             tables: tables.as_ptr(),
             functions: std::ptr::null(),
             types: types.as_ptr(),
+            memory: data.first_memory_start(),
             operations: data.module.native.as_ref().map_or(std::ptr::null(), |code| code.definitions()),
             instance: instance.cast(),
         };
@@ -72,7 +74,7 @@ impl NativeInstance {
 }
 
 /// The runtime of a world.
-pub(super) fn runtime(interrupt: *const u32) -> abi::Runtime {
+pub(super) fn runtime(interrupt: *const u32, faults: *const Faults) -> abi::Runtime {
     abi::Runtime {
         entry: 0,
         stopped: 0,
@@ -84,9 +86,12 @@ pub(super) fn runtime(interrupt: *const u32) -> abi::Runtime {
         stop: stop as *const c_void,
         operate: operate as *const c_void,
         call: call as *const c_void,
+        copy: copy as *const c_void,
+        fill: fill as *const c_void,
         largest_frame: 0,
         define: [define1 as *const c_void, define2 as *const c_void, define3 as *const c_void],
         store: std::ptr::null_mut(),
+        faults: faults.cast(),
     }
 }
 
@@ -231,6 +236,11 @@ unsafe extern "C" fn stop(runtime: *mut abi::Runtime, context: *mut abi::Context
     )
 }
 
+/// The address of [`stop`], at which code goes on after a fault.
+pub(super) fn stop_code() -> *const c_void {
+    stop as *const c_void
+}
+
 /// Stands for the code of a function of the host that has no adapter.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
@@ -301,7 +311,9 @@ unsafe fn run_here(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize
     (*cx).lowest = here().saturating_sub(stack_bytes + below_limit(runtime));
     (*runtime).stack_limit = (*cx).lowest + below_limit(runtime);
     (*runtime).fuel = (*cx).fuel;
+    let around = faults::run(runtime);
     let stopped = enter(runtime, (*entry).enter, callee.context, words, callee.code);
+    faults::run(around);
     (*cx).fuel = (*runtime).fuel;
     ((*runtime).store, (*runtime).stack_limit, (*runtime).caller) = outside;
     if stopped == 0 {
@@ -390,6 +402,16 @@ unsafe extern "C" fn call(callee: *mut abi::Callee, words: *mut u64) -> u32 {
             1
         }
     }
+}
+
+/// [`abi::Runtime::copy`]: code has compared both places with the sizes of their memories.
+unsafe extern "C" fn copy(to: *mut u8, from: *const u8, count: usize) {
+    std::ptr::copy(from, to, count);
+}
+
+/// [`abi::Runtime::fill`]: as above.
+unsafe extern "C" fn fill(to: *mut u8, byte: u64, count: usize) {
+    std::ptr::write_bytes(to, byte as u8, count);
 }
 
 /// [`abi::Runtime::define`], with one operand.

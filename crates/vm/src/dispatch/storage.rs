@@ -1,20 +1,84 @@
 //! Storage of programs: memories, tables, globals.
 
+use std::ops::{Deref, DerefMut};
+
 use planish_ir::host::ValType;
 use planish_ir::module::MemoryData as Declared;
 
 use super::owned::zeros;
+#[cfg(planish_native)]
+use super::reservation::Reservation;
 
 const PAGE: usize = Declared::PAGE;
 const MAX_PAGES: u32 = Declared::MAX_PAGES;
+
+/// The bytes of a memory, followed by zeros to grow into.
+pub(super) enum Bytes {
+    /// They move when more are needed.
+    Allocated(Vec<u8>),
+    /// They have guard pages.
+    #[cfg(planish_native)]
+    Reserved(Reservation),
+}
+
+impl Bytes {
+    fn new(size: usize, guard_pages: bool) -> Option<Self> {
+        #[cfg(planish_native)]
+        if guard_pages {
+            return Reservation::new(size).map(Bytes::Reserved);
+        }
+        debug_assert!(!guard_pages, "machine code alone has them");
+        zeros(size).map(Bytes::Allocated)
+    }
+
+    /// Has at least `new` bytes, of which the first `old` are kept; `None` if that exceeds memory.
+    fn grow(&mut self, old: usize, new: usize) -> Option<()> {
+        match self {
+            Bytes::Allocated(bytes) if new > bytes.len() => {
+                // Spare capacity, if the system has enough memory.
+                let capacity = new.saturating_add(new / 2).min(MAX_PAGES as usize * PAGE);
+                let mut more = zeros(capacity).or_else(|| zeros(new))?;
+                more[..old].copy_from_slice(&bytes[..old]);
+                *bytes = more;
+            }
+            Bytes::Allocated(_) => {}
+            #[cfg(planish_native)]
+            Bytes::Reserved(reservation) => return reservation.grow(new).then_some(()),
+        }
+        Some(())
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Allocated(bytes) => bytes,
+            #[cfg(planish_native)]
+            Bytes::Reserved(reservation) => reservation,
+        }
+    }
+}
+
+impl DerefMut for Bytes {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Bytes::Allocated(bytes) => bytes,
+            #[cfg(planish_native)]
+            Bytes::Reserved(reservation) => reservation,
+        }
+    }
+}
 
 /// A byte-addressed memory.
 pub(crate) struct MemoryData {
     /// As machine code sees it.
     #[cfg(planish_native)]
     pub(super) view: planish_back_native::abi::Bytes,
-    /// The bytes, followed by zeros to grow into.
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Bytes,
     pub(super) size: usize,
     /// Pages that it declares as its most.
     pub(crate) max: Option<u32>,
@@ -24,7 +88,7 @@ pub(crate) struct MemoryData {
 
 impl MemoryData {
     /// Allocates `min` pages; `None` if that exceeds the limit or memory.
-    pub(super) fn new(min: u32, max: Option<u32>, limit: u32) -> Option<Self> {
+    pub(super) fn new(min: u32, max: Option<u32>, limit: u32, guard_pages: bool) -> Option<Self> {
         if min > limit.min(MAX_PAGES) {
             return None;
         }
@@ -32,7 +96,7 @@ impl MemoryData {
         let mut memory = MemoryData {
             #[cfg(planish_native)]
             view: planish_back_native::abi::Bytes { start: std::ptr::null_mut(), size: 0 },
-            bytes: zeros(size)?,
+            bytes: Bytes::new(size, guard_pages)?,
             size,
             max,
             limit,
@@ -49,13 +113,7 @@ impl MemoryData {
             return None;
         }
         let size = new as usize * PAGE;
-        if size > self.bytes.len() {
-            // Spare capacity, if the system has enough memory.
-            let capacity = size.saturating_add(size / 2).min(MAX_PAGES as usize * PAGE);
-            let mut bytes = zeros(capacity).or_else(|| zeros(size))?;
-            bytes[..self.size].copy_from_slice(&self.bytes[..self.size]);
-            self.bytes = bytes;
-        }
+        self.bytes.grow(self.size, size)?;
         self.size = size;
         self.show();
         Some(old)

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use planish_ir::host::ValType;
 
 use super::Fp;
+#[cfg(planish_native)]
+use super::faults::Faults;
 use super::instance::{Entry, InstanceData};
 #[cfg(planish_native)]
 use super::native::NativeInstance;
@@ -52,6 +54,9 @@ pub(crate) struct World {
     /// Not zero if machine code is to stop.
     #[cfg(planish_native)]
     interrupt: Arc<std::sync::atomic::AtomicU32>,
+    /// If memories have guard pages.
+    #[cfg(planish_native)]
+    faults: Option<Owned<Faults>>,
 }
 
 // SAFETY: the pointers lead to objects owned by the world itself, and code runs only while it is borrowed.
@@ -61,21 +66,32 @@ unsafe impl Sync for World {}
 
 impl World {
     /// With a stack of `stack` words; with none if memory is short, so that every call overflows. `native`: for
-    /// machine code.
-    pub(crate) fn new(stack: usize, native: bool) -> Self {
+    /// machine code; `guard_pages`: for code that relies on them.
+    pub(crate) fn new(stack: usize, native: bool, guard_pages: bool) -> Self {
         let mut world = World { stack: zeros(stack).unwrap_or_default(), ..World::default() };
         #[cfg(planish_native)]
         if native {
-            let runtime = super::native::runtime(world.interrupt.as_ptr());
+            world.faults = guard_pages.then(|| Owned::new(Box::default()));
+            let faults = world.faults.as_ref().map_or(std::ptr::null_mut(), Owned::pointer);
+            let runtime = super::native::runtime(world.interrupt.as_ptr(), faults);
             world.runtime = Some(Owned::new(Box::new(runtime)));
         }
-        let _ = (native, &mut world);
+        let _ = (native, guard_pages, &mut world);
         world
     }
 
     /// A memory of `min` pages; `None` if that exceeds the limit or memory.
     pub(crate) fn add_memory(&mut self, (min, max): (u32, Option<u32>), limit: u32) -> Option<u32> {
-        self.memories.push(Owned::new(Box::new(MemoryData::new(min, max, limit)?)));
+        #[cfg(planish_native)]
+        let guard_pages = self.faults.is_some();
+        #[cfg(not(planish_native))]
+        let guard_pages = false;
+        let memory = MemoryData::new(min, max, limit, guard_pages)?;
+        #[cfg(planish_native)]
+        if let Some(faults) = &mut self.faults {
+            faults.get_mut().add_memory(memory.bytes.as_ptr());
+        }
+        self.memories.push(Owned::new(Box::new(memory)));
         Some(self.memories.len() as u32 - 1)
     }
 
@@ -154,6 +170,9 @@ impl World {
             // it reads the size when that has returned.
             let largest = unsafe { &mut (*runtime.pointer()).largest_frame };
             *largest = frame.max(*largest);
+            if let (Some(faults), Some(code)) = (&mut self.faults, &module.native) {
+                faults.get_mut().add_code(code, native.context.pointer());
+            }
             instance.get_mut().native = Some(Box::new(native));
         }
         #[cfg(planish_native)]
