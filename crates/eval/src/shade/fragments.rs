@@ -170,14 +170,17 @@ impl<'m> Fragments<'m> {
 pub fn uniforms(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(Var, Vec<u64>)>, ShadeError> {
     let mut evaluator = Evaluator::new(module, options.limits)?;
     set_uniforms(&mut evaluator, options)?;
-    let fragments = Fragments::new(module, options)?;
+    let is_fragment = module.entry_point(Some(Stage::Fragment)).is_some();
+    let fragments = if is_fragment { Some(Fragments::new(module, options)?) } else { None };
     let spaces = [AddressSpace::Uniform, AddressSpace::PushConstant];
     let vars = module.vars.iter().filter(|(_, data)| spaces.contains(&data.space));
     let words = vars.map(|(var, _)| {
         let mut words = evaluator.get(var, 0);
-        for component in fragments.components(var) {
-            if let Some(word) = words.get_mut(component.component) {
-                *word = fragments.bits(&component, [0, 0]);
+        if let Some(fragments) = &fragments {
+            for component in fragments.components(var) {
+                if let Some(word) = words.get_mut(component.component) {
+                    *word = fragments.bits(&component, [0, 0]);
+                }
             }
         }
         (var, words)

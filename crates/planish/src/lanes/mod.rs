@@ -16,18 +16,26 @@
 //! assert_eq!(picture, draw(&module, &options).expect("it can be drawn"));
 //! ```
 
+mod compute;
+mod memory;
 mod program;
+mod stage;
+mod vertex;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use planish_eval::shade::{DrawOptions, Fragments, Image, ShadeError, bind, uniforms};
-use planish_eval::{Evaluator, Limits};
+use planish_eval::{Evaluator, Limits, Stop};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
-use planish_vm::{Caller, Config, Engine, Error, Linker, Store, Val};
+use planish_vm::{Config, Engine, Error, Linker, Store, Val};
 
-use program::{Outside, Program, Record};
+pub use compute::dispatch_on;
+pub use vertex::run_vertex_on;
+
+use program::{Program, Record};
+use stage::Host;
 
 /// Error of a drawing.
 #[derive(Debug)]
@@ -70,7 +78,8 @@ impl std::error::Error for DrawError {}
 /// Options of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneOptions {
-    /// Number of fragments that are drawn at a time: 4, 8 or 16.
+    /// Number of invocations that run at a time: 4, 8 or 16. A fragment shader that writes memory which fragments share runs on 16,
+    /// as on the evaluator, so that the order is the same.
     pub lanes: u8,
     /// Whether elementary functions (`sin`, `pow`, …) are computed as by the evaluator, bit for bit, one lane after the other; or, nearly
     /// correctly rounded, on all lanes ([`planish_opt::approximate_functions`]).
@@ -86,8 +95,8 @@ impl Default for LaneOptions {
 /// Draws a fragment shader on lanes.
 ///
 /// # Errors
-/// If there is no fragment shader, an option has an unknown name, the shader writes memory that fragments share or has another
-/// construct that cannot be widened (E0604), or it stops before its end.
+/// If there is no fragment shader, an option has an unknown name, the shader has a construct that cannot be widened (E0604), or it
+/// stops before its end.
 ///
 /// # Panics
 /// If the number of lanes is another one.
@@ -111,7 +120,7 @@ pub fn draw_on(
     lanes: &LaneOptions,
 ) -> Result<Image, DrawError> {
     let fragments = Fragments::new(module, options)?;
-    let program = Program::new(module, &fragments, &uniforms(module, options)?, lanes)?;
+    let program = Program::new(module, &fragments, (&uniforms(module, options)?, &[]), lanes)?;
     let code = planish_vm::Module::new(engine, program.lowered.clone())?;
     let [width, height] = fragments.size();
     let job = Job {
@@ -141,7 +150,7 @@ pub fn draw_on(
 /// # Errors
 /// Constructs that cannot be widened (E0604), each with its place. The module then is in no good state.
 pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
-    let optimizer = program::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
+    let optimizer = stage::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
     optimizer.run(module, &mut |_, _| {});
     for at in 0..module.entry_points.len() {
         let EntryPoint { func, stage, .. } = module.entry_points[at];
@@ -157,12 +166,6 @@ pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
 
 /// Pairs of rows of pixels, by number.
 type Rows = Vec<(u32, Vec<[f32; 4]>)>;
-
-/// The host of running code.
-struct Host<'m> {
-    /// Runs what is outlined.
-    evaluator: Evaluator<'m>,
-}
 
 struct Job<'a, 'o> {
     options: &'a DrawOptions<'o>,
@@ -183,6 +186,7 @@ impl Job<'_, '_> {
     #[cfg(not(target_family = "wasm"))]
     fn run(&self) -> Result<Rows, DrawError> {
         let threads = match self.options.threads {
+            _ if self.program.is_ordered => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
@@ -225,9 +229,7 @@ impl Job<'_, '_> {
         }
         let mut store = Store::new(self.engine, Host { evaluator });
         let mut linker = Linker::new();
-        for outside in &self.program.outside {
-            self.provide(&mut linker, outside.clone());
-        }
+        stage::provide(&mut linker, &self.program.outside, self.program.lanes);
         let instance = linker.instantiate(&mut store, self.code)?;
         let rows = instance.get_func(&store, program::ROWS).expect("the program has it");
         let memory = instance.get_memory(&store, &self.program.memory).expect("the program has it");
@@ -253,7 +255,10 @@ impl Job<'_, '_> {
                 address(&program.row),
                 address(&program.out),
             ];
-            rows.call(&mut store, &args, &mut [])?;
+            rows.call(&mut store, &args, &mut []).map_err(|error| match error {
+                Error::OutOfFuel => ShadeError::Stop(Stop::StepLimit).into(),
+                error => DrawError::Machine(error),
+            })?;
             let lines = 2.min(height - 2 * pair);
             let mut pixels = vec![[0.0; 4]; (lines * width) as usize];
             program.read(self.fragments, memory.data(&store), &mut |[x, y], pixel| {
@@ -268,24 +273,5 @@ impl Job<'_, '_> {
             }
         }
         Ok(drawn)
-    }
-
-    /// Provides an outlined operation: the evaluator runs it in the active lanes.
-    fn provide<'m>(&self, linker: &mut Linker<Host<'m>>, outside: Outside) {
-        let lanes = usize::from(self.program.lanes);
-        let (name, ty) = (outside.name.clone(), outside.ty.clone());
-        linker.func_new(
-            planish_opt::widen::IMPORTS,
-            &name,
-            ty,
-            move |mut caller: Caller<'_, Host<'m>>, args, results| {
-                let mut columns = program::unpack(args, &outside.params, lanes);
-                let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
-                let evaluator = &mut caller.data_mut().evaluator;
-                let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
-                program::pack(&found, &outside.results, results);
-                Ok(())
-            },
-        );
     }
 }
