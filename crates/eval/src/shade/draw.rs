@@ -189,12 +189,7 @@ impl Job<'_, '_> {
     }
 
     /// Draws one tile, from its lower left pixel.
-    fn tile(
-        &self,
-        evaluator: &mut Evaluator<'_>,
-        origin: [u32; 2],
-        pixels: &mut [[f32; 4]],
-    ) -> Result<(), ShadeError> {
+    fn tile(&self, evaluator: &mut Evaluator<'_>, origin: [u32; 2], pixels: &mut [[f32; 4]]) -> Result<(), ShadeError> {
         let machine = evaluator.machine();
         machine.reset_invocation();
         let lanes = self.lanes();

@@ -57,7 +57,7 @@ pub(super) fn write_group(
 ) {
     let active = mask(b, true, work.n);
     let mut widener = Widener::new(b, old, body, active, work);
-    widener.group = Some(Group::new(Pieces::new(old, body, &widener.tree), batches, present));
+    widener.group = Some(Group::new(Pieces::new(old, body, &widener.tree, &widener.divergence), batches, present));
     widener.begin_group(b);
     widener.walk(b);
 }
@@ -147,6 +147,8 @@ pub(super) enum Task {
     Case(Block, usize, Value),
     /// After the last case.
     EndCases(Block),
+    /// In a work group, goes on with these masks.
+    Resume(Var),
 }
 
 impl<'a, 'w> Widener<'a, 'w> {
@@ -215,6 +217,7 @@ impl Widener<'_, '_> {
             Task::EndLoop(owner, blocks) => self.end_loop(owner, blocks, b),
             Task::Case(owner, case, hit) => self.case(owner, case, hit, b),
             Task::EndCases(owner) => self.end_cases(owner, b),
+            Task::Resume(masks) => self.resume(masks),
         }
     }
 

@@ -77,10 +77,9 @@ impl Divergence {
             Class::Texture => op == Op::CombineSampler,
             Class::Memory => {
                 let is_shared = |value: Value| match body.base(value).kind() {
-                    ValueKind::Var(var) => matches!(
-                        space(var),
-                        AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle
-                    ),
+                    ValueKind::Var(var) => {
+                        matches!(space(var), AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle)
+                    }
                     _ => false,
                 };
                 op == Op::Load && args.first().is_some_and(|&pointer| is_shared(pointer))

@@ -12,9 +12,10 @@
 //!             …
 //! ```
 //!
-//! Constructs with a barrier in them, or a jump to such a construct, are those of the group: all invocations that have not returned pass
-//! through them together, as shading languages demand; a trap reports that they do not. Values that a later piece uses, and the
-//! variables of an invocation, are kept in arrays with an element for each batch.
+//! Constructs with a barrier in them, or a jump to such a construct, are those of the group: all invocations that are there pass through
+//! them together, as shading languages demand; a trap reports that they do not. Only the arms of an `If` that no jump leaves run one after
+//! the other, each with the invocations that take it: early returns are of this form after optimization. Values that a later piece uses,
+//! the variables of an invocation and the mask of those that are there are kept in arrays with an element for each batch.
 
 use std::sync::Arc;
 
@@ -31,6 +32,7 @@ use planish_ir::walk;
 use rustc_hash::FxHashSet;
 
 use super::control::{Task, Widener};
+use super::divergence::Divergence;
 use super::lanes::{and, and_not, broadcast, mask};
 use super::places::Place;
 use crate::lower_to_scalars::values::Parts;
@@ -39,6 +41,8 @@ use crate::lower_to_scalars::values::Parts;
 pub(super) struct Pieces {
     /// By the block that ends with it: whether a construct is one of the group.
     together: SideTable<Block, bool>,
+    /// The `If`s of the group whose arms run one after the other.
+    masked: SideTable<Block, bool>,
     /// By block of the group's level: the piece of its end.
     ends: SideTable<Block, u32>,
     /// By node: its piece.
@@ -49,8 +53,8 @@ pub(super) struct Pieces {
     used: Vec<Vec<Local>>,
     /// Values that a piece uses which does not define them, but for those that are made again.
     crossing: SideTable<Local, bool>,
-    /// Whether invocations may return before others.
-    may_return: bool,
+    /// Whether not all invocations may be everywhere.
+    has_masks: bool,
 }
 
 /// Of a widened work group.
@@ -63,28 +67,42 @@ pub(super) struct Group {
     labels: SideTable<Block, Option<Block>>,
     /// The masks of the invocations there are, by batch; `None` if all batches are full.
     present: Option<Var>,
-    /// The masks of the invocations that have not returned, by batch.
+    /// The masks of the invocations that are here, by batch; `None` if all are everywhere.
     alive: Option<Var>,
+    /// The masks that the next piece begins with instead.
+    resume: Option<Var>,
+    /// By `If` whose arms run one after the other: the masks of the invocations that have arrived at its merge block.
+    arrived: SideTable<Block, Option<Var>>,
     /// Variables of an invocation that are arrays by batch.
     arrays: FxHashSet<Var>,
     piece: u32,
     /// The loop over batches of the current piece, and the number of the batch.
     open: Option<(LoopBlocks, Value)>,
     has_begun: bool,
+    /// Variables with values that the piece passes, and where they go when it ends.
+    passed: Vec<(Var, Var)>,
 }
 
 impl Pieces {
     /// Time: O(nodes · pieces that use them).
-    pub(super) fn new(old: &Module, body: &Body, tree: &Tree) -> Self {
+    pub(super) fn new(old: &Module, body: &Body, tree: &Tree, divergence: &Divergence) -> Self {
         let together = together(body, tree);
+        let mut masked: SideTable<Block, bool> = SideTable::new();
+        for block in walk::blocks(body).filter(|&block| together[block]) {
+            masked[block] = match body.blocks[block].exit {
+                Exit::If { condition, .. } => divergence.is_varying(condition) && !is_left_by_jumps(body, tree, block),
+                _ => false,
+            };
+        }
         let mut found = Pieces {
             ends: SideTable::new(),
             of: SideTable::new(),
             defined: SideTable::new(),
             used: Vec::new(),
             crossing: SideTable::new(),
-            may_return: false,
+            has_masks: walk::blocks(body).any(|block| masked[block]),
             together,
+            masked,
         };
         for block in walk::blocks(body) {
             found.number(body, tree, block);
@@ -123,7 +141,7 @@ impl Pieces {
             }
         }
         self.ends[block] = piece;
-        self.may_return |= !is_of_group && matches!(data.exit, Exit::Return(_));
+        self.has_masks |= !is_of_group && matches!(data.exit, Exit::Return(_));
     }
 
     fn next(&mut self) -> u32 {
@@ -154,10 +172,31 @@ impl Pieces {
 
 /// Whether a node gives a pointer or a handle, which each piece makes for itself.
 fn is_made_again(old: &Module, body: &Body, node: Node) -> bool {
-    let is_handle = |local: Local| {
-        matches!(old.types[body.local_type(local)], TypeKind::Image(_) | TypeKind::Sampler { .. })
-    };
+    let is_handle =
+        |local: Local| matches!(old.types[body.local_type(local)], TypeKind::Image(_) | TypeKind::Sampler { .. });
     body.node(node).op.info().class == Class::Access || body.result(node).is_some_and(is_handle)
+}
+
+fn exit_target(body: &Body, owner: Block) -> Block {
+    body.blocks[owner].exit.merge_block().expect("a construct has a merge block")
+}
+
+/// Whether a jump in a construct, other than a return, leads to an outer one.
+fn is_left_by_jumps(body: &Body, tree: &Tree, owner: Block) -> bool {
+    let is_inside = |target: Block| target == owner || tree.is_inside(target, owner);
+    let parents = |block: Block| {
+        std::iter::successors(tree.place(block).and_then(|place| place.owner), |&parent| {
+            tree.place(parent).and_then(|place| place.owner)
+        })
+    };
+    walk::inside(body, owner).any(|block| match &body.blocks[block].exit {
+        Exit::Break(label, _) | Exit::Continue(label, _) => !is_inside(*label),
+        Exit::Passthrough => {
+            let switch = parents(block).find(|&parent| matches!(body.blocks[parent].exit, Exit::Switch { .. }));
+            !switch.is_some_and(is_inside)
+        }
+        _ => false,
+    })
 }
 
 /// The constructs that all invocations of a group pass through together.
@@ -198,10 +237,13 @@ impl Group {
             labels: SideTable::new(),
             present,
             alive: None,
+            resume: None,
+            arrived: SideTable::new(),
             arrays: FxHashSet::default(),
             piece: 0,
             open: None,
             has_begun: false,
+            passed: Vec::new(),
         }
     }
 }
@@ -243,7 +285,7 @@ impl Widener<'_, '_> {
         for local in shared.into_iter().chain(inputs) {
             self.declare_home(local, b);
         }
-        if self.group().pieces.may_return {
+        if self.group().pieces.has_masks {
             let ty = b.module.types.vector(Scalar::Bool, self.n);
             let alive = self.declare_by_batch(ty, "alive", b);
             self.group().alive = Some(alive);
@@ -254,7 +296,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Whether a block is entered by a jump of the group's level.
+    /// Whether a block at the group's level is entered by a jump of that level.
     fn is_target(&self, block: Block) -> bool {
         let group = self.group.as_ref().expect("it is one");
         match self.tree.merged(block) {
@@ -329,7 +371,8 @@ impl Widener<'_, '_> {
         b.switch_to(blocks.body);
         self.group().open = Some((blocks, batch));
         let is_first = !std::mem::replace(&mut self.group().has_begun, true);
-        let masks = self.group().alive.filter(|_| !is_first).or(self.group().present);
+        let resume = self.group().resume.take();
+        let masks = resume.or(self.group().alive.filter(|_| !is_first)).or(self.group().present);
         self.active = match masks {
             Some(masks) => {
                 let pointer = self.of_batch(masks, b);
@@ -369,7 +412,7 @@ impl Widener<'_, '_> {
         }
         let piece = self.group().piece;
         // The inputs of a block that is entered by a jump of the group's level have their values where they are passed.
-        let is_passed = |def: LocalDef| matches!(def, LocalDef::Input(block, _) if self.is_target(block));
+        let is_passed = |def: LocalDef| matches!(def, LocalDef::Input(block, _) if self.is_of_group(block) && self.is_target(block));
         let pieces = &self.group.as_ref().expect("it is one").pieces;
         let locals = self.body.locals().filter(|&(local, _)| pieces.crossing[local] && pieces.defined[local] == piece);
         let kept: Vec<Local> = locals.filter(|(_, data)| !is_passed(data.def)).map(|(local, _)| local).collect();
@@ -387,6 +430,10 @@ impl Widener<'_, '_> {
         let next = b.op(Op::Add, &[batch, one]);
         b.continue_(blocks.owner, &[next]);
         b.switch_to(blocks.merge);
+        for (next, var) in std::mem::take(&mut self.group().passed) {
+            let value = b.load(next.into());
+            b.store(var.into(), value);
+        }
     }
 
     fn keep(&mut self, local: Local, parts: &[Value], b: &mut Builder<'_, '_>) {
@@ -396,6 +443,28 @@ impl Widener<'_, '_> {
             let pointer = self.home_of(local, var, b);
             let part = if varies { broadcast(b, part, self.n) } else { part };
             b.store(pointer, part);
+        }
+    }
+
+    /// The components of a value in the active lanes, and those that are kept in others.
+    fn blended(&mut self, local: Local, parts: &[Value], b: &mut Builder<'_, '_>) -> Parts {
+        let homes = self.group().homes[local].clone();
+        let mut blended = Parts::new();
+        for (&var, &part) in homes.iter().flat_map(|vars| vars.iter()).zip(parts) {
+            let pointer = self.home_of(local, var, b);
+            let (new, old) = (broadcast(b, part, self.n), b.load(pointer));
+            blended.push(b.op(Op::Select, &[self.active, new, old]));
+        }
+        blended
+    }
+
+    /// Keeps the components of a value that is the same for all invocations, when the piece has ended.
+    fn keep_after(&mut self, local: Local, parts: &[Value], b: &mut Builder<'_, '_>) {
+        let Some(vars) = self.group().homes[local].clone() else { return };
+        for (&var, &part) in vars.iter().zip(parts) {
+            let next = self.declare_outside(b.type_of(part), b);
+            b.store(next.into(), part);
+            self.group().passed.push((next, var));
         }
     }
 
@@ -409,8 +478,17 @@ impl Widener<'_, '_> {
         for (&input, &arg) in self.body.blocks[target].inputs.iter().zip(args) {
             all.push((input, self.parts(arg, b)));
         }
-        for (input, parts) in all {
-            self.keep(input, &parts, b);
+        let merged = self.tree.merged(target).filter(|&construct| self.group().pieces.masked[construct]);
+        for (input, mut parts) in all {
+            if merged.is_some() {
+                // The other arm has passed the values of its invocations.
+                parts = self.blended(input, &parts, b);
+            }
+            match self.divergence.is_varying(input.into()) {
+                true => self.keep(input, &parts, b),
+                // The other batches of this piece may still read the old value.
+                false => self.keep_after(input, &parts, b),
+            }
         }
     }
 
@@ -419,8 +497,12 @@ impl Widener<'_, '_> {
         let body = self.body;
         let data = &body.blocks[block];
         if self.is_target(block) && block != body.entry {
-            let first = data.nodes.first().map_or(self.group().pieces.ends[block], |&node| self.group().pieces.of[node]);
+            let first =
+                data.nodes.first().map_or(self.group().pieces.ends[block], |&node| self.group().pieces.of[node]);
             self.group().piece = first;
+            if self.group().resume.is_some() {
+                self.open_piece(b);
+            }
             if !data.inputs.is_empty() {
                 self.open_piece(b);
                 for &input in &data.inputs {
@@ -449,6 +531,7 @@ impl Widener<'_, '_> {
 
     fn group_exit(&mut self, block: Block, b: &mut Builder<'_, '_>) {
         let body = self.body;
+        let owner = self.tree.place(block).and_then(|place| place.owner);
         let exit = &body.blocks[block].exit;
         let is_construct = exit.merge_block().is_some() && !matches!(exit, Exit::NextBlock { .. });
         if is_construct && !self.group().pieces.together[block] {
@@ -457,6 +540,9 @@ impl Widener<'_, '_> {
         }
         match exit {
             Exit::NextBlock { merge } => self.tasks.push(Task::Chain(*merge)),
+            Exit::If { condition, then, otherwise, merge } if self.group().pieces.masked[block] => {
+                self.one_arm_after_the_other(block, *condition, [*then, *otherwise, *merge], b);
+            }
             Exit::If { condition, then, otherwise, merge } => {
                 let condition = self.decide(*condition, b);
                 self.label(block, b);
@@ -486,7 +572,9 @@ impl Widener<'_, '_> {
                 self.tasks.extend([Task::Chain(*condition), Task::To(blocks.condition)]);
                 self.tasks.extend([Task::Chain(*body), Task::To(blocks.body)]);
             }
-            Exit::Switch { selector, cases, args, merge } => self.group_switch(block, *selector, (cases, args, *merge), b),
+            Exit::Switch { selector, cases, args, merge } => {
+                self.group_switch(block, *selector, (cases, args, *merge), b)
+            }
             Exit::Labelled { body, merge } => {
                 self.close_piece(b);
                 self.label(block, b);
@@ -501,9 +589,17 @@ impl Widener<'_, '_> {
                 let condition = self.decide_loop(*condition, b);
                 b.loop_if(condition);
             }
-            Exit::Return(_) => {
+            Exit::Return(_) => self.group_return(block, b),
+            Exit::Merge(args) if owner.is_some_and(|owner| self.group().pieces.masked[owner]) => {
+                let owner = owner.expect("a merge is in a construct");
+                self.open_piece(b);
+                self.pass_in_group(exit_target(body, owner), args, b);
+                let arrived = self.group().arrived[owner].expect("the construct began");
+                let pointer = self.of_batch(arrived, b);
+                let old = b.load(pointer);
+                let new = b.op(Op::LogicalOr, &[old, self.active]);
+                b.store(pointer, new);
                 self.close_piece(b);
-                b.ret(&[]);
             }
             Exit::Trap(kind) => {
                 self.close_piece(b);
@@ -515,7 +611,8 @@ impl Widener<'_, '_> {
                     self.pass_in_group(target, args, b);
                 }
                 self.close_piece(b);
-                let label = |label: &Block| self.group.as_ref().and_then(|group| group.labels[*label]).expect("it began");
+                let label =
+                    |label: &Block| self.group.as_ref().and_then(|group| group.labels[*label]).expect("it began");
                 match exit {
                     Exit::Break(to, _) => b.break_(label(to), &[]),
                     Exit::Continue(to, _) => b.continue_(label(to), &[]),
@@ -523,6 +620,59 @@ impl Widener<'_, '_> {
                     _ => b.merge(&[]),
                 }
             }
+        }
+    }
+
+    /// An `If` with barriers on a condition that varies.
+    fn one_arm_after_the_other(
+        &mut self,
+        block: Block,
+        condition: Value,
+        [then, otherwise, merge]: [Block; 3],
+        b: &mut Builder<'_, '_>,
+    ) {
+        let lanes = b.module.types.vector(Scalar::Bool, self.n);
+        let count = self.group().count;
+        let masks = b.module.types.array(lanes, count);
+        let [others, arrived] = [0; 2].map(|_| self.declare_outside(masks, b));
+        self.open_piece(b);
+        let test = self.parts(condition, b)[0];
+        let yes = and(b, self.active, test, self.n);
+        let no = and_not(b, self.active, test, self.n);
+        let none = mask(b, false, self.n);
+        for (array, value) in [(others, no), (arrived, none)] {
+            let pointer = self.of_batch(array, b);
+            b.store(pointer, value);
+        }
+        self.active = yes;
+        self.close_piece(b);
+        self.group().arrived[block] = Some(arrived);
+        self.tasks.extend([Task::Chain(merge), Task::Resume(arrived)]);
+        self.tasks.extend([Task::Chain(otherwise), Task::Resume(others), Task::Chain(then)]);
+    }
+
+    /// The next piece begins with these masks.
+    pub(super) fn resume(&mut self, masks: Var) {
+        self.group().resume = Some(masks);
+    }
+
+    /// A return of the invocations that are here. Where others wait in an arm of an `If`, the code goes on without lanes.
+    fn group_return(&mut self, block: Block, b: &mut Builder<'_, '_>) {
+        let parent = |block: Block| self.tree.place(block).and_then(|place| place.owner);
+        let group = self.group.as_ref().expect("it is one");
+        if !std::iter::successors(parent(block), |&owner| parent(owner)).any(|owner| group.pieces.masked[owner]) {
+            self.close_piece(b);
+            return b.ret(&[]);
+        }
+        let owner = parent(block).expect("it is in an `If`");
+        let (is_masked, label) = (group.pieces.masked[owner], group.labels[owner]);
+        self.open_piece(b);
+        self.active = mask(b, false, self.n);
+        self.close_piece(b);
+        match self.body.blocks[owner].exit {
+            _ if is_masked => {}
+            Exit::If { .. } | Exit::Labelled { .. } => b.merge(&[]),
+            _ => b.break_(label.expect("a construct begins before it is left"), &[]),
         }
     }
 

@@ -7,7 +7,7 @@ use planish_ir::entity::{Node, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::meaning::Shape;
 use planish_ir::module::{Module, Stage};
-use planish_ir::ops::{Effect, Op};
+use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::{AddressSpace, Scalar};
 use planish_ir::walk;
@@ -22,6 +22,8 @@ use super::stage::{self, Host, Outside};
 use super::{DrawError, LaneOptions};
 
 const GROUP: &str = "group";
+/// Inputs that are the same for all invocations of a group.
+const UNIFORM: [BuiltIn; 3] = [BuiltIn::NumWorkGroups, BuiltIn::WorkGroupSize, BuiltIn::WorkGroupId];
 
 /// A compute shader, compiled for lanes.
 struct Program {
@@ -53,7 +55,7 @@ pub fn dispatch_on(
     buffers: &mut [(Var, Vec<u64>)],
     groups: [u32; 3],
 ) -> Result<(), DrawError> {
-    let program = Program::new(module, options, lanes, buffers, groups)?;
+    let program = Program::new(module, options, lanes, buffers)?;
     let code = planish_vm::Module::new(engine, program.lowered.clone())?;
     program.run(engine, &code, options, buffers, groups)
 }
@@ -64,34 +66,37 @@ impl Program {
         options: &DrawOptions<'_>,
         lanes: &LaneOptions,
         buffers: &[(Var, Vec<u64>)],
-        groups: [u32; 3],
     ) -> Result<Self, DrawError> {
         let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
         let local = entry.properties.local_size.unwrap_or([1; 3]).map(|s| s.max(1));
         let span = module.funcs[entry.func].span;
-        let count = local.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).filter(|&n| n as usize <= planish_eval::MAX_LANES);
+        let count =
+            local.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).filter(|&n| n as usize <= planish_eval::MAX_LANES);
         let count = count.ok_or_else(|| unsupported(span, "the work group is too large"))?;
         // A small group needs no more lanes than it has invocations.
-        let enough = if count <= 4 { 4 } else if count <= 8 { 8 } else { 16 };
+        let enough = if count <= 4 {
+            4
+        } else if count <= 8 {
+            8
+        } else {
+            16
+        };
         let width = lanes.lanes.min(enough);
-        let mut known = uniforms(module, options)?;
-        for (builtin, value) in [(BuiltIn::NumWorkGroups, groups), (BuiltIn::WorkGroupSize, local)] {
-            let is = |(_, data): &(Var, &planish_ir::module::VarData)| data.decorations.builtin() == Some(builtin);
-            let vars = module.vars.iter().filter(is).map(|(var, _)| var);
-            known.retain(|(var, _)| module.vars[*var].decorations.builtin() != Some(builtin));
-            known.extend(vars.map(|var| (var, value.map(u64::from).to_vec())));
-        }
+        let known = uniforms(module, options)?;
         let mut widened = stage::prepare(module, entry, known.iter());
         let func = widened.entry_points[0].func;
         if count > width.into()
             && let Some(body) = &widened.funcs[func].body
             && let Some(node) = order_matters(&widened, body)
         {
-            return Err(unsupported(body.node(node).span, "an atomic operation whose result depends on the order of invocations"));
+            return Err(unsupported(
+                body.node(node).span,
+                "an atomic operation whose result depends on the order of invocations",
+            ));
         }
         let words = |var: Var| buffers.iter().find(|(buffer, _)| *buffer == var).map(|(_, words)| words.len());
         let mut shared = SharedMemory::new(&mut widened, &[], &words)?;
-        for var in builtins(&widened, BuiltIn::WorkGroupId) {
+        for var in UNIFORM.into_iter().flat_map(|builtin| builtins(&widened, builtin)).collect::<Vec<Var>>() {
             shared.add(&mut widened, var, AddressSpace::Uniform, None)?;
         }
         let group = widen_group(&mut widened, func, (width, count), &shared.replacements());
@@ -131,17 +136,15 @@ impl Program {
                 shared.write(&self.widened, words, bytes);
             }
         }
+        self.write_uniform(BuiltIn::NumWorkGroups, groups, bytes);
+        self.write_uniform(BuiltIn::WorkGroupSize, self.local, bytes);
         self.write_inputs([0; 3], true, bytes);
         for number in 0..u64::from(groups[0]) * u64::from(groups[1]) * u64::from(groups[2]) {
             let [width, height] = [0, 1].map(|axis| u64::from(groups[axis]));
             let id = [number % width, number / width % height, number / (width * height)].map(|n| n as u32);
             let bytes = memory.map_or(&mut nothing[..], |memory| memory.data_mut(&mut store));
             self.shared.clear_workgroup(&self.widened, bytes);
-            for var in builtins(&self.widened, BuiltIn::WorkGroupId) {
-                if let Some(shared) = self.shared.get(var) {
-                    shared.write(&self.widened, &id.map(u64::from), bytes);
-                }
-            }
+            self.write_uniform(BuiltIn::WorkGroupId, id, bytes);
             self.write_inputs(id, false, bytes);
             store.set_fuel(options.limits.steps.saturating_mul(u64::from(self.group.batches)));
             group.call(&mut store, &[], &mut []).map_err(|error| match error {
@@ -159,6 +162,13 @@ impl Program {
             }
         }
         Ok(())
+    }
+
+    /// Writes a built-in input that is the same for all invocations of a group.
+    fn write_uniform(&self, builtin: BuiltIn, value: [u32; 3], bytes: &mut [u8]) {
+        for shared in builtins(&self.widened, builtin).into_iter().filter_map(|var| self.shared.get(var)) {
+            shared.write(&self.widened, &value.map(u64::from), bytes);
+        }
     }
 
     /// Writes the inputs that differ between invocations: those that stay, or those that depend on the work group.
@@ -217,7 +227,7 @@ fn order_matters(module: &Module, body: &Body) -> Option<Node> {
     for block in body.blocks.values() {
         block.exit.for_each_operand(|value| used.extend([value]));
     }
-    let mut sites: HashMap<Value, Vec<(Node, bool)>> = HashMap::new();
+    let mut sites: HashMap<(Value, Option<u32>), Vec<(Node, bool)>> = HashMap::new();
     for block in walk::blocks(body) {
         let parents = std::iter::successors(tree.place(block).and_then(|place| place.owner), |&owner| {
             tree.place(owner).and_then(|place| place.owner)
@@ -232,9 +242,9 @@ fn order_matters(module: &Module, body: &Body) -> Option<Node> {
             if !matches!(data.op.info().effect, Effect::Modify | Effect::ImageModify) {
                 continue;
             }
-            let base = body.base(handle(body, body.args(node)[0]));
-            if !base.as_var().is_some_and(|var| is_own(module.vars[var].space)) {
-                sites.entry(base).or_default().push((node, in_loop));
+            let place = place(body, handle(body, body.args(node)[0]));
+            if !place.0.as_var().is_some_and(|var| is_own(module.vars[var].space)) {
+                sites.entry(place).or_default().push((node, in_loop));
             }
         }
     }
@@ -243,10 +253,7 @@ fn order_matters(module: &Module, body: &Body) -> Option<Node> {
         let is_float = ty.and_then(|ty| module.types.scalar_of(ty)).is_some_and(Scalar::is_float);
         let replaces = matches!(
             body.node(node).op,
-            Op::AtomicExchange
-                | Op::AtomicCompareExchange
-                | Op::ImageAtomicExchange
-                | Op::ImageAtomicCompareExchange
+            Op::AtomicExchange | Op::AtomicCompareExchange | Op::ImageAtomicExchange | Op::ImageAtomicCompareExchange
         );
         is_float || replaces || body.results(node).any(|local| used.contains(&local.into()))
     };
@@ -255,6 +262,17 @@ fn order_matters(module: &Module, body: &Body) -> Option<Node> {
     let differ = |sites: &[(Node, bool)]| sites.iter().any(|(node, _)| body.node(*node).op != body.node(sites[0].0).op);
     let found = all.into_iter().find(|sites| differ(sites) || sites.iter().any(|&(node, _)| is_observed(node)));
     found.map(|sites| sites[0].0)
+}
+
+/// The variable behind a pointer, and the number of its member. Different ones do not overlap.
+fn place(body: &Body, mut pointer: Value) -> (Value, Option<u32>) {
+    let mut member = None;
+    while let Some(node) = body.node_of(pointer).filter(|&node| body.node(node).op.info().class == Class::Access) {
+        let data = body.node(node);
+        member = (data.op == Op::AccessStructField).then(|| data.imm.as_index());
+        pointer = body.args(node)[0];
+    }
+    (pointer, member)
 }
 
 /// The pointer that a handle was loaded from; other values are themselves.

@@ -121,7 +121,8 @@ impl Program {
         let size = fragments.size();
         let helpers = size[0] % u32::from(lanes / 2) != 0 || size[1] % 2 != 0;
         let widening = WidenOptions { lanes, all_active: true, helpers, interface: true };
-        let made = widen_with(&mut widened, shader, &widening, &shared.replacements()).map_err(DrawError::Unsupported)?;
+        let made =
+            widen_with(&mut widened, shader, &widening, &shared.replacements()).map_err(DrawError::Unsupported)?;
         stage::export(&mut widened, made.func, SHADER);
         let lowered = stage::optimized(&widened);
         let outside = stage::outside(&widened, &lowered, &made.outlined, lanes);

@@ -1,6 +1,8 @@
 //! Steps that all stages share: a shader made ready for widening, the widened one made ready for the machine, the host functions of
 //! what is outlined.
 
+use std::collections::HashSet;
+
 use planish_eval::Evaluator;
 use planish_ir::entity::{Const, Func, Type, Var};
 use planish_ir::host::{FuncType, ValType};
@@ -89,8 +91,12 @@ pub(super) fn lower(module: &mut Module, lanes: u8, options: &LaneOptions) -> Re
     lower_to_scalars::run_on_lanes(module, &TargetInfo::EVERYTHING, &mut context, lanes).map_err(DrawError::Unsupported)
 }
 
-/// Optimizes a module that was lowered.
+/// Optimizes a module that was lowered, and drops the variables that lie in memory now.
 pub(super) fn finish(module: &mut Module) {
+    let bodies = module.funcs.values().filter_map(|func| func.body.as_ref());
+    let named: HashSet<Var> = bodies.flat_map(|body| body.all_args().iter().filter_map(|arg| arg.as_var())).collect();
+    let vars = &module.vars;
+    module.globals.retain(|var| named.contains(var) || vars[*var].linkage.is_some());
     optimizer(false).run(module, &mut |_, _| {});
 }
 

@@ -1,6 +1,8 @@
 //! Vertex shaders: a call of the machine computes a batch of vertices.
 
-use planish_eval::shade::{ShadeError, VertexOptions, VertexOutput, attribute_bits, bind, uniforms, writes_shared_memory};
+use planish_eval::shade::{
+    ShadeError, VertexOptions, VertexOutput, attribute_bits, bind, uniforms, writes_shared_memory,
+};
 use planish_eval::{EvalValue, Evaluator, Stop};
 use planish_ir::entity::Type;
 use planish_ir::meaning::Shape;
