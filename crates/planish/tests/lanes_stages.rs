@@ -225,12 +225,12 @@ fn together(random: &mut Choices<'_>, depth: u32, out: &mut String) {
                 let r = format!("r{}", out.len());
                 let _ = writeln!(out, "for (uint {r} = 0u; {r} < {}u; {r}++) {{", 1 + k % 3);
                 together(random, depth - 1, out);
-                if k % 2 == 0 {
+                if k.is_multiple_of(2) {
                     let _ = writeln!(
                         out,
                         "if (gl_WorkGroupID.x + {r} == {}u) {};",
                         k % 4,
-                        if k % 4 == 0 { "break" } else { "continue" }
+                        if k.is_multiple_of(4) { "break" } else { "continue" }
                     );
                 }
                 together(random, depth - 1, out);

@@ -229,7 +229,8 @@ impl Job<'_, '_> {
     fn feed(&self, evaluator: &mut Evaluator<'_>, input: &Input, places: &[[u32; 2]]) {
         let leaf = &input.leaf;
         for (lane, &pixel) in places.iter().enumerate() {
-            let value = input.value(&self.entry.properties, [self.width, self.height], pixel);
+            let at = ([self.width, self.height], self.options.sample);
+            let value = input.value(&self.entry.properties, at, pixel);
             for element in 0..leaf.count {
                 for (c, &x) in value.iter().enumerate().take(leaf.element) {
                     let at = leaf.start + element * leaf.element + c;

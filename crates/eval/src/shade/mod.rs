@@ -9,6 +9,7 @@ mod draw;
 mod fragments;
 mod inputs;
 mod names;
+mod samples;
 mod target;
 mod vertex;
 
@@ -22,6 +23,7 @@ pub use compute::Compute;
 pub use draw::{Image, ORDERED_LANES, draw, writes_shared_memory};
 pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
 pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs};
+pub use samples::{SAMPLES, multisampled};
 pub use target::fragment_outputs;
 pub use vertex::{VertexOptions, VertexOutput, attribute_bits, run_vertex};
 
@@ -52,6 +54,10 @@ pub struct DrawOptions<'a> {
     pub time: f32,
     /// Index of the frame.
     pub frame: u32,
+    /// Frames in a second, for uniforms named like a rate or a time between frames.
+    pub frame_rate: f32,
+    /// The sample that is drawn of each pixel, of [`SAMPLES`]; `None`: the pixel's center. See [`multisampled`].
+    pub sample: Option<usize>,
     /// Mouse: x, y in pixels from the lower left, and (Shadertoy) of the last click.
     pub mouse: [f32; 4],
     /// Uniforms by name, with their components. Names of parts: `light.position`, `weights[3]`; a member of a block may
@@ -77,6 +83,8 @@ impl Default for DrawOptions<'_> {
             size: [256, 256],
             time: 0.0,
             frame: 0,
+            frame_rate: 60.0,
+            sample: None,
             mouse: [0.0; 4],
             uniforms: Vec::new(),
             textures: Vec::new(),

@@ -227,7 +227,7 @@ fn order_matters(module: &Module, body: &Body) -> Option<Node> {
     for block in body.blocks.values() {
         block.exit.for_each_operand(|value| used.extend([value]));
     }
-    let mut sites: HashMap<(Value, Option<u32>), Vec<(Node, bool)>> = HashMap::new();
+    let mut sites: HashMap<Place, Vec<(Node, bool)>> = HashMap::new();
     for block in walk::blocks(body) {
         let parents = std::iter::successors(tree.place(block).and_then(|place| place.owner), |&owner| {
             tree.place(owner).and_then(|place| place.owner)
@@ -264,8 +264,11 @@ fn order_matters(module: &Module, body: &Body) -> Option<Node> {
     found.map(|sites| sites[0].0)
 }
 
-/// The variable behind a pointer, and the number of its member. Different ones do not overlap.
-fn place(body: &Body, mut pointer: Value) -> (Value, Option<u32>) {
+/// A variable, and the number of its member. Different ones do not overlap.
+type Place = (Value, Option<u32>);
+
+/// The place that a pointer leads to.
+fn place(body: &Body, mut pointer: Value) -> Place {
     let mut member = None;
     while let Some(node) = body.node_of(pointer).filter(|&node| body.node(node).op.info().class == Class::Access) {
         let data = body.node(node);

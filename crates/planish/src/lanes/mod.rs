@@ -27,6 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use planish_eval::shade::{DrawOptions, Fragments, Image, ShadeError, bind, uniforms};
 use planish_eval::{Evaluator, Limits, Stop};
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Var;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
 use planish_vm::{Config, Engine, Error, Linker, Store, Val};
@@ -119,29 +120,100 @@ pub fn draw_on(
     options: &DrawOptions<'_>,
     lanes: &LaneOptions,
 ) -> Result<Image, DrawError> {
-    let fragments = Fragments::new(module, options)?;
-    let program = Program::new(module, &fragments, (&uniforms(module, options)?, &[]), lanes)?;
-    let code = planish_vm::Module::new(engine, program.lowered.clone())?;
-    let [width, height] = fragments.size();
-    let job = Job {
-        options,
-        fragments: &fragments,
-        program: &program,
-        engine,
-        code: &code,
-        next: AtomicU32::new(0),
-        done: AtomicU32::new(0),
-        failed: AtomicBool::new(false),
-    };
-    let mut float = vec![[0.0; 4]; width as usize * height as usize];
-    for (pair, pixels) in job.run()? {
-        for (i, pixel) in pixels.into_iter().enumerate() {
-            let (x, y) = (i as u32 % width, 2 * pair + i as u32 / width);
-            // Rows are counted from the bottom, those of pictures from the top.
-            float[((height - 1 - y) * width + x) as usize] = pixel;
-        }
+    Drawing::new(engine, module, lanes).draw(options)
+}
+
+/// A fragment shader that is drawn more than once. Uniforms are constants of its code until they change; then it is compiled once more.
+pub struct Drawing<'m> {
+    engine: Engine,
+    module: &'m Module,
+    lanes: LaneOptions,
+    compiled: Option<Compiled>,
+    /// Uniforms that have changed.
+    changing: Vec<Var>,
+}
+
+/// Code for a size and an output.
+struct Compiled {
+    size: [u32; 2],
+    output: Option<String>,
+    /// Uniforms that are constants.
+    constant: Vec<(Var, Vec<u64>)>,
+    program: Program,
+    code: planish_vm::Module,
+}
+
+impl<'m> Drawing<'m> {
+    /// A drawing, of which nothing is compiled yet.
+    pub fn new(engine: &Engine, module: &'m Module, lanes: &LaneOptions) -> Self {
+        Drawing { engine: engine.clone(), module, lanes: *lanes, compiled: None, changing: Vec::new() }
     }
-    Ok(Image::new([width, height], float))
+
+    /// Draws one picture.
+    ///
+    /// # Errors
+    /// As [`draw`].
+    ///
+    /// # Panics
+    /// As [`draw`].
+    pub fn draw(&mut self, options: &DrawOptions<'_>) -> Result<Image, DrawError> {
+        let fragments = Fragments::new(self.module, options)?;
+        let uniforms = uniforms(self.module, options)?;
+        if let Some(compiled) = &self.compiled {
+            let changed = compiled.constant.iter().filter(|constant| !uniforms.contains(constant));
+            let changed: Vec<Var> = changed.map(|(var, _)| *var).collect();
+            if !changed.is_empty() || compiled.size != fragments.size() || compiled.output != options.output {
+                self.changing.extend(changed);
+                self.compiled = None;
+            }
+        }
+        let compiled = match &mut self.compiled {
+            Some(compiled) => compiled,
+            none => none.insert(compile(
+                &self.engine,
+                self.module,
+                &fragments,
+                (&uniforms, &self.changing),
+                options,
+                &self.lanes,
+            )?),
+        };
+        let job = Job {
+            options,
+            uniforms: &uniforms,
+            fragments: &fragments,
+            program: &compiled.program,
+            engine: &self.engine,
+            code: &compiled.code,
+            next: AtomicU32::new(0),
+            done: AtomicU32::new(0),
+            failed: AtomicBool::new(false),
+        };
+        let [width, height] = fragments.size();
+        let mut float = vec![[0.0; 4]; width as usize * height as usize];
+        for (pair, pixels) in job.run()? {
+            for (i, pixel) in pixels.into_iter().enumerate() {
+                let (x, y) = (i as u32 % width, 2 * pair + i as u32 / width);
+                // Rows are counted from the bottom, those of pictures from the top.
+                float[((height - 1 - y) * width + x) as usize] = pixel;
+            }
+        }
+        Ok(Image::new([width, height], float))
+    }
+}
+
+fn compile(
+    engine: &Engine,
+    module: &Module,
+    fragments: &Fragments<'_>,
+    (uniforms, changing): (&[(Var, Vec<u64>)], &[Var]),
+    options: &DrawOptions<'_>,
+    lanes: &LaneOptions,
+) -> Result<Compiled, DrawError> {
+    let program = Program::new(module, fragments, (uniforms, changing), lanes)?;
+    let code = planish_vm::Module::new(engine, program.lowered.clone())?;
+    let constant = uniforms.iter().filter(|(var, _)| !changing.contains(var)).cloned().collect();
+    Ok(Compiled { size: fragments.size(), output: options.output.clone(), constant, program, code })
 }
 
 /// Widens every entry point, for inspection: a stage with its inputs as parameters and its outputs as results. What only the functions
@@ -169,6 +241,7 @@ type Rows = Vec<(u32, Vec<[f32; 4]>)>;
 
 struct Job<'a, 'o> {
     options: &'a DrawOptions<'o>,
+    uniforms: &'a [(Var, Vec<u64>)],
     fragments: &'a Fragments<'a>,
     program: &'a Program,
     engine: &'a Engine,
@@ -235,6 +308,11 @@ impl Job<'_, '_> {
         let memory = instance.get_memory(&store, &self.program.memory).expect("the program has it");
         let [width, height] = self.fragments.size();
         let program = self.program;
+        for (var, words) in self.uniforms {
+            if let Some(shared) = program.shared.get(*var) {
+                shared.write(&program.widened, words, memory.data_mut(&mut store));
+            }
+        }
         program.write_columns(self.fragments, 0, memory.data_mut(&mut store));
         let mut drawn = Vec::new();
         while !self.failed.load(Ordering::Relaxed) {
