@@ -1,7 +1,10 @@
 //! The processor that runs this program, or another one.
 
-use cranelift_codegen::isa::OwnedTargetIsa;
+use std::str::FromStr;
+
+use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
+use target_lexicon::{Architecture, BinaryFormat, Triple};
 
 /// A processor with its features, for which code is generated.
 #[derive(Clone)]
@@ -19,6 +22,32 @@ impl std::fmt::Debug for Host {
 /// If Cranelift has no code for it: the reason.
 pub fn host() -> Result<Host, String> {
     let builder = cranelift_native::builder().map_err(str::to_owned)?;
+    builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
+}
+
+/// A processor and system by name, as in `aarch64-apple-darwin`: with the features that all of its kind have, and on
+/// `x86_64` those of 2009 (SSE4.2, `popcnt`).
+///
+/// # Errors
+/// If the name is unknown, or this build has no code for it: the reason.
+pub fn target(triple: &str) -> Result<Host, String> {
+    let triple = Triple::from_str(triple).map_err(|error| error.to_string())?;
+    let is_known = matches!(triple.binary_format, BinaryFormat::Elf | BinaryFormat::Macho | BinaryFormat::Coff);
+    if !is_known {
+        return Err(format!("it names no system with object files: `{triple}`"));
+    }
+    let is_x86 = triple.architecture == Architecture::X86_64;
+    let mut builder = isa::lookup(triple.clone()).map_err(|error| match error {
+        LookupError::SupportDisabled => {
+            format!("this build has no code for {}: enable the feature `cross`", triple.architecture)
+        }
+        LookupError::Unsupported => format!("there is no code for {}", triple.architecture),
+    })?;
+    let features: &[&str] =
+        if is_x86 { &["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] } else { &[] };
+    for feature in features {
+        builder.enable(feature).map_err(|error| error.to_string())?;
+    }
     builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
 }
 
@@ -42,6 +71,12 @@ impl Host {
     /// Name of the processor, system and object format, as in `x86_64-unknown-linux-gnu`.
     pub fn triple(&self) -> String {
         self.0.triple().to_string()
+    }
+
+    /// Whether it has vectors of 128 bits.
+    pub(crate) fn has_vectors(&self) -> bool {
+        let is_riscv = self.0.triple().architecture.to_string().starts_with("riscv");
+        !is_riscv || self.0.isa_flags().iter().any(|flag| flag.name == "has_v" && flag.as_bool() == Some(true))
     }
 
     /// All that code depends on besides the program: processor, features, settings, version.

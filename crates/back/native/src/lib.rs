@@ -22,14 +22,16 @@ mod compile;
 mod host;
 mod link;
 mod memory;
+pub(crate) mod object;
 mod ops;
 mod simd;
 mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
 pub use compile::{Compiler, Options};
-pub use host::{Host, host};
+pub use host::{Host, host, target};
 pub use link::{Position, Unit};
+pub use object::{Object, ObjectOptions, write_object};
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Imm, Op};
