@@ -51,6 +51,11 @@ pub fn target(triple: &str) -> Result<Host, String> {
     builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
 }
 
+/// The name of the processor and system that run this program.
+pub fn native_triple() -> String {
+    Triple::host().to_string()
+}
+
 /// Settings common to all processors.
 fn flags() -> settings::Builder {
     let mut flags = settings::builder();

@@ -29,7 +29,7 @@ mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
 pub use compile::{Compiler, Options};
-pub use host::{Host, host, target};
+pub use host::{Host, host, native_triple, target};
 pub use link::{Position, Unit};
 pub use object::{Object, ObjectOptions, write_object};
 

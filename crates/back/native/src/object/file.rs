@@ -1,18 +1,14 @@
 //! The file: sections, symbols and relocations, by `cranelift-object`.
 
 use cranelift_codegen::CompiledCode;
-use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::entity::EntityRef;
 use cranelift_codegen::ir::Function;
-use cranelift_module::{
-    DataDescription, DataId, FuncId, Linkage, Module as _, ModuleError, ModuleReloc, ModuleRelocTarget,
-};
+use cranelift_module::{DataDescription, DataId, FuncId, Linkage, Module as _, ModuleError, ModuleReloc};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::module::{ElemItem, Module};
 use planish_ir::source::Span;
-use target_lexicon::BinaryFormat;
 
 use super::code::{CALLEE_CODE, CALLEE_TYPE};
 use super::layout::Layout;
@@ -90,16 +86,9 @@ fn build(
         let id = object.declare_data(&name, Linkage::Local, false, false)?;
         assert_eq!(id.index(), number, "data has the numbers that code uses");
     }
-    let is_elf = host.0.triple().binary_format == BinaryFormat::Elf;
     for code in codes {
-        let mut relocations = code.relocations.clone();
-        for reloc in &mut relocations {
-            if is_elf && reloc.kind == Reloc::X86CallPCRel4 && is_external(symbols, &reloc.name) {
-                // It may be in a shared library.
-                reloc.kind = Reloc::X86CallPLTRel4;
-            }
-        }
-        object.define_function_bytes(FuncId::from_u32(code.number), code.alignment, &code.bytes, &relocations)?;
+        let id = FuncId::from_u32(code.number);
+        object.define_function_bytes(id, code.alignment, &code.bytes, &code.relocations)?;
     }
     for (number, &datum) in symbols.data.iter().enumerate() {
         let description = describe(&mut object, module, layout, symbols, datum);
@@ -107,11 +96,6 @@ fn build(
     }
     let bytes = object.finish().emit();
     Ok(bytes.map_err(|error| ModuleError::Allocation { err: std::io::Error::other(error.to_string()) })?)
-}
-
-fn is_external(symbols: &Symbols, name: &ModuleRelocTarget) -> bool {
-    let ModuleRelocTarget::User { namespace: 0, index } = *name else { return false };
-    symbols.functions[index as usize].scope == Scope::External
 }
 
 fn name_of(datum: Datum) -> &'static str {
