@@ -246,6 +246,9 @@ pub(crate) struct Run {
     /// that native cannot]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
+    /// Keep machine code in this directory, which its owner alone may write to, and take it from there in later runs
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
     /// Invocations of a shader that native and vm run at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,
