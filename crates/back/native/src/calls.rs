@@ -170,11 +170,17 @@ impl Builder<'_, '_> {
         let offset = self.b.ins().ishl_imm_s(index, 3);
         let at = self.b.ins().iadd(start, offset);
         let callee = self.load(Region::Tables, types::I64, at, 0);
-        let null = self.b.ins().icmp_imm_s(IntCC::Equal, callee, 0);
-        self.stop_if(null, Reason::Trap(TrapKind::UninitializedElement));
+        let mut flags = self.flags(Region::Context);
+        if self.env.options.guard_pages {
+            // At address 0 nothing can be accessed.
+            flags = flags.with_trap_code(Some(self.fault(TrapKind::UninitializedElement)));
+        } else {
+            let null = self.b.ins().icmp_imm_s(IntCC::Equal, callee, 0);
+            self.stop_if(null, Reason::Trap(TrapKind::UninitializedElement));
+        }
+        let given = self.b.ins().load(types::I32, flags, callee, offset_of!(abi::Callee, ty) as i32);
         let numbers = self.load_constant(types::I64, self.context, offset_of!(abi::Context, types));
         let wanted = self.load_constant(types::I32, numbers, ty.index() * 4);
-        let given = self.load(Region::Context, types::I32, callee, offset_of!(abi::Callee, ty));
         let other = self.b.ins().icmp(IntCC::NotEqual, wanted, given);
         self.stop_if(other, Reason::Trap(TrapKind::IndirectCallType));
         callee

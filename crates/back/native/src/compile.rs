@@ -181,5 +181,6 @@ fn generate(host: &Host, module: &Module, built: Built, context: &mut Context) -
         Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
     })?;
     let code = context.compiled_code().expect("it was compiled just now");
-    Ok(Piece::new(built.func, code, &context.func, built.stops))
+    let alignment = host.0.function_alignment().preferred;
+    Ok(Piece::new(built.func, code, &context.func, built.stops, alignment))
 }

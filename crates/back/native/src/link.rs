@@ -32,7 +32,7 @@ struct Jump {
 }
 
 impl Piece {
-    pub(crate) fn new(func: Func, code: &CompiledCode, function: &Function, stops: Stops) -> Self {
+    pub(crate) fn new(func: Func, code: &CompiledCode, function: &Function, stops: Stops, alignment: u32) -> Self {
         let target = |name: &ExternalName| match *name {
             ExternalName::User(name) => Func::from_u32(function.params.user_named_funcs()[name].index),
             ref other => unreachable!("code names no function but those of its module, not {other:?}"),
@@ -48,7 +48,7 @@ impl Piece {
         let jumps = jumps.collect();
         // With return address and frame pointer.
         let frame = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset) + 16;
-        let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(16));
+        let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(alignment));
         let faults = faults::faults(code, &stops);
         Piece { func, bytes, alignment, frame, jumps, stops: stops.all, faults }
     }
