@@ -105,13 +105,24 @@ impl Builder<'_, '_> {
         results_at: Option<Value>,
         args: &[Arg],
     ) -> (Target, Signature, Values) {
-        // A function of the host learns from it who calls.
-        let runtime = self.runtime();
-        self.store(Region::Context, self.context, runtime, offset_of!(abi::Runtime, caller));
         let code = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, code));
         let context = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, context));
+        self.tell_caller(context);
         let args = self.call_args(ty, [Some(context), results_at], args);
         (Target::Through(code), self.signature(ty), args)
+    }
+
+    /// Notes who calls, for functions of the host, if the callee is of another instance or the host.
+    fn tell_caller(&mut self, context: Value) {
+        let (other, next) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(other);
+        let differs = self.b.ins().icmp(IntCC::NotEqual, context, self.context);
+        self.b.ins().brif(differs, other, &[], next, &[]);
+        self.b.switch_to_block(other);
+        let runtime = self.runtime();
+        self.store(Region::Context, self.context, runtime, offset_of!(abi::Runtime, caller));
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
     }
 
     fn signature(&self, ty: entity::Type) -> Signature {
