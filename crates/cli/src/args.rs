@@ -226,13 +226,24 @@ pub(crate) struct Run {
     /// Seconds since the beginning, for time uniforms
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(crate) time: f32,
-    /// Engine that runs the program [default: native where the host has it, else vm; shaders: eval]
+    /// Draw these frames, FIRST..END without END: to an animated PNG, or to a file each, as -o out%04d.png. Time uniforms
+    /// advance by 1 / fps, frame numbers by 1
+    #[arg(long, value_name = "FIRST..END")]
+    pub(crate) frames: Option<String>,
+    /// Frames in a second [default: 60]
+    #[arg(long, value_name = "N")]
+    pub(crate) fps: Option<f32>,
+    /// Samples of each pixel, each shaded: 1, or 4 at the standard places, of which the pixel is the mean
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = samples)]
+    pub(crate) samples: u8,
+    /// Engine that runs the program [default: native where the host has it, else vm; for shaders eval, which also runs those
+    /// that native cannot]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
-    /// Fragments that native and vm draw at a time: 4, 8 or 16
+    /// Invocations of a shader that native and vm run at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,
-    /// Let the engine `vm` compute elementary functions (sin, pow, …) on all lanes at once, nearly correctly rounded
+    /// Let native and vm compute elementary functions (sin, pow, …) on all lanes at once, nearly correctly rounded
     #[arg(long)]
     pub(crate) approximate: bool,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
@@ -330,6 +341,10 @@ pub(crate) struct Print {
 fn lanes(text: &str) -> Result<u8, String> {
     let known = |n: &u8| planish::opt::widen::LANES.contains(n);
     text.parse().ok().filter(known).ok_or_else(|| "4, 8 or 16 are possible".into())
+}
+
+fn samples(text: &str) -> Result<u8, String> {
+    text.parse().ok().filter(|n| matches!(n, 1 | 4)).ok_or_else(|| "1 or 4 are possible".into())
 }
 
 fn languages() -> String {

@@ -6,11 +6,14 @@ use std::path::Path;
 use planish::eval::shade::{Compute, DrawOptions, block_len};
 use planish::ir::entity::Var;
 use planish::ir::types::AddressSpace;
+use planish::lanes::dispatch_on;
 use planish::module::{Module, Stage};
+use planish::source::SourceMap;
 use serde_json::{Map, Value};
 
 use crate::Stop;
 use crate::args::Run;
+use crate::engine;
 use crate::output;
 use crate::values;
 
@@ -22,14 +25,28 @@ struct Buffer {
 
 /// Runs the shader and writes its buffers: as lines on standard output; to a JSON file all of them; to any other file the
 /// bytes of the one that `--target` names, or of the only one.
-pub(crate) fn run(args: &Run, module: &Module, options: &DrawOptions<'_>) -> Result<(), Stop> {
+pub(crate) fn run(args: &Run, module: &Module, options: &DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
     let groups = groups(&args.groups)?;
     let shade_error = |e: planish::eval::shade::ShadeError| Stop::usage(e.to_string());
     let mut compute = Compute::new(module, options).map_err(shade_error)?;
     let buffers = buffers(module);
     let all = Setup { module, buffers: &buffers, invocations: invocations(module, groups) };
     all.set(&mut compute, &args.buffers)?;
-    compute.dispatch(groups).map_err(shade_error)?;
+    let before: Vec<(Var, Vec<u64>)> =
+        buffers.iter().map(|buffer| (buffer.var, compute.evaluator().get(buffer.var, 0))).collect();
+    let after = engine::shade(
+        args,
+        map,
+        |engine, lanes| {
+            let mut words = before.clone();
+            dispatch_on(engine, module, options, lanes, &mut words, groups)?;
+            Ok(Some(words))
+        },
+        || compute.dispatch(groups).map(|()| None),
+    )?;
+    for (var, words) in after.into_iter().flatten() {
+        compute.evaluator().set_buffer(var, words);
+    }
     let value = |compute: &mut Compute<'_>, buffer: &Buffer| {
         let words = compute.evaluator().get(buffer.var, 0);
         values::to_json(&module.types, module.vars[buffer.var].ty, &words)

@@ -1,9 +1,14 @@
 //! The engine that `planish run` runs programs on.
 
+use planish::eval::shade::ShadeError;
+use planish::lanes::{DrawError, LaneOptions};
+use planish::source::SourceMap;
 use planish_vm::{Config, Engine, Strategy};
 
 use crate::Stop;
 use crate::args::{EngineName, Run};
+use crate::output;
+use crate::run::place_of;
 
 /// Bytes of the stack of calls: as much as programs get from most systems.
 const STACK_SIZE: usize = 8 << 20;
@@ -16,12 +21,51 @@ pub(crate) fn of(args: &Run) -> Result<Engine, Stop> {
     strategy(args).map(with)
 }
 
-/// An engine that stops a shader which does not end.
+/// The engine for shaders, which stops one that does not end; `None` for the evaluator.
 ///
 /// # Errors
 /// As [`of`].
-pub(crate) fn with_fuel(args: &Run) -> Result<Engine, Stop> {
-    Ok(Engine::new(Config::default().strategy(strategy(args)?).consume_fuel(true)))
+pub(crate) fn for_shaders(args: &Run) -> Result<Option<Engine>, Stop> {
+    match args.engine {
+        Some(EngineName::Eval) => return Ok(None),
+        None if Engine::supports_native().is_err() => return Ok(None),
+        _ => {}
+    }
+    Ok(Some(Engine::new(Config::default().strategy(strategy(args)?).consume_fuel(true))))
+}
+
+/// Runs a shader on lanes, or on the evaluator if it is asked for, or if lanes cannot run it.
+pub(crate) fn shade<T>(
+    args: &Run,
+    map: &SourceMap,
+    on_lanes: impl FnOnce(&Engine, &LaneOptions) -> Result<T, DrawError>,
+    on_evaluator: impl FnOnce() -> Result<T, ShadeError>,
+) -> Result<T, Stop> {
+    if let Some(engine) = for_shaders(args)? {
+        match on_lanes(&engine, &LaneOptions { lanes: args.lanes, exact: !args.approximate }) {
+            Err(error @ DrawError::Unsupported(_)) => fall_back(args, &error, map),
+            other => return other.map_err(|error| draw_error(&error, map)),
+        }
+    }
+    on_evaluator().map_err(|error| Stop::usage(error.to_string()))
+}
+
+/// Says that the evaluator runs a shader, if another engine was asked for.
+pub(crate) fn fall_back(args: &Run, error: &DrawError, map: &SourceMap) {
+    if args.engine.is_some() {
+        let place = place(error, map);
+        output::write_message(&format!("warning: {error}; the evaluator runs the shader{place}\n"));
+    }
+}
+
+/// A message with the place of the error.
+pub(crate) fn draw_error(error: &DrawError, map: &SourceMap) -> Stop {
+    Stop::usage(format!("{error}{}", place(error, map)))
+}
+
+fn place(error: &DrawError, map: &SourceMap) -> String {
+    let DrawError::Unsupported(diagnostics) = error else { return String::new() };
+    diagnostics.first().map_or_else(String::new, |diagnostic| place_of(diagnostic.span, map))
 }
 
 fn strategy(args: &Run) -> Result<Strategy, Stop> {

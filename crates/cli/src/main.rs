@@ -8,6 +8,7 @@ mod args;
 mod compile;
 mod compute;
 mod diff;
+mod draw;
 mod engine;
 mod files;
 mod input;

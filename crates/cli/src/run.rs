@@ -2,25 +2,23 @@
 //! function.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::time::Instant;
 
 use planish::InputKind;
-use planish::eval::shade::{DrawOptions, Image, ShadeError, TextureBinding, VertexOptions, draw, run_vertex};
+use planish::eval::shade::{DrawOptions, TextureBinding, VertexOptions, run_vertex};
 use planish::eval::texture::{SamplerState, TextureData};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
-use planish::lanes::{self, DrawError, LaneOptions};
+use planish::lanes::run_vertex_on;
 use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
 
 use crate::Stop;
-use crate::args::{EngineName, Run};
+use crate::args::Run;
 use crate::compute;
+use crate::draw;
 use crate::engine;
 use crate::files::{self, Output};
 use crate::input::{self, Program};
@@ -59,7 +57,12 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
 
 /// The files that are written.
 fn outputs(args: &Run) -> Vec<Output> {
-    [Output::new("the output", args.output.as_deref())].into_iter().chain(args.passes.outputs()).collect()
+    let files: Vec<Option<PathBuf>> = match draw::files(args) {
+        Some(files) => files.into_iter().map(Some).collect(),
+        None => vec![args.output.clone()],
+    };
+    let outputs = files.iter().map(|file| Output::new("the output", file.as_deref()));
+    outputs.chain(args.passes.outputs()).collect()
 }
 
 /// The files that the command line names to be read: the program, pictures, and contents of buffers.
@@ -85,10 +88,11 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
         )));
     }
     let mut options = DrawOptions {
-        size: size(&args.size)?,
+        size: draw::size(&args.size)?,
         time: args.time,
         uniforms,
         output: args.target.clone(),
+        frame_rate: draw::frame_rate(args)?,
         ..DrawOptions::default()
     };
     for text in &args.uniforms {
@@ -99,14 +103,13 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
         options.textures.push(texture(text)?);
     }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
-        draw_to(args, module, &mut options, map)
-    } else if let Some(engine @ (EngineName::Native | EngineName::Vm)) = args.engine {
-        let name = if engine == EngineName::Vm { "vm" } else { "native" };
-        Err(Stop::usage(format!("--engine {name} draws fragment shaders only; --engine eval runs the others")))
+        draw::run(args, module, &options, map)
+    } else if let Some(what) = draw::options_of_pictures(args) {
+        Err(Stop::usage(format!("{what} is for fragment shaders")))
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
-        print_vertices(module, options)
+        print_vertices(args, module, options, map)
     } else if module.entry_point(Some(Stage::Compute)).is_some() {
-        compute::run(args, module, &options)
+        compute::run(args, module, &options, map)
     } else {
         Err(Stop::usage("there is no shader to run; --invoke NAME calls a function"))
     }
@@ -157,15 +160,6 @@ fn numbers(text: &str) -> Option<Vec<f64>> {
     text.split(',').map(number).collect()
 }
 
-/// `640x480`
-fn size(text: &str) -> Result<[u32; 2], Stop> {
-    let parsed = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
-    match parsed {
-        Some([w @ 1..=16384, h @ 1..=16384]) => Ok([w, h]),
-        _ => Err(Stop::usage(format!("`{text}` is no size; write WIDTHxHEIGHT, each from 1 to 16384"))),
-    }
-}
-
 /// `NAME=FILE.png`
 fn texture(text: &str) -> Result<TextureBinding, Stop> {
     let (name, file) = text.split_once('=').ok_or_else(|| Stop::usage(format!("`{text}` is not NAME=FILE.png")))?;
@@ -193,84 +187,14 @@ fn texture(text: &str) -> Result<TextureBinding, Stop> {
     })
 }
 
-fn draw_to(args: &Run, module: &Module, options: &mut DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
-    let Some(file) = args.output.as_deref() else {
-        return Err(Stop::usage("where should the picture go? Give -o FILE.png"));
-    };
-    let bar = ProgressBar::new();
-    let progress = |done: u32, all: u32| bar.update(done, all);
-    let options = DrawOptions { progress: Some(&progress), ..options.clone() };
-    let image = match args.engine {
-        None | Some(EngineName::Eval) => draw(module, &options).map_err(shade_error)?,
-        Some(EngineName::Native | EngineName::Vm) => {
-            let engine = engine::with_fuel(args)?;
-            let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate };
-            lanes::draw_on(&engine, module, &options, &lanes).map_err(|error| draw_error(&error, map))?
-        }
-    };
-    bar.clear();
-    output::write(file, &encode(&image)?, true)
-}
-
-fn draw_error(error: &DrawError, map: &SourceMap) -> Stop {
-    let span = match error {
-        DrawError::Unsupported(diagnostics) => diagnostics.first().map(|diagnostic| diagnostic.span),
-        _ => None,
-    };
-    Stop::usage(format!("{error}{}", span.map_or_else(String::new, |span| place_of(span, map))))
-}
-
-fn shade_error(error: ShadeError) -> Stop {
-    Stop::usage(error.to_string())
-}
-
-fn encode(image: &Image) -> Result<Vec<u8>, Stop> {
-    let mut bytes = Vec::new();
-    let bad = |e: png::EncodingError| Stop::usage(format!("cannot write the picture: {e}"));
-    let mut encoder = png::Encoder::new(&mut bytes, image.width, image.height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(bad)?;
-    writer.write_image_data(&image.rgba8).map_err(bad)?;
-    writer.finish().map_err(bad)?;
-    Ok(bytes)
-}
-
-/// A progress bar on a terminal, shown after a second of drawing.
-struct ProgressBar {
-    start: Instant,
-    shown: Mutex<u32>,
-    terminal: bool,
-}
-
-impl ProgressBar {
-    fn new() -> Self {
-        ProgressBar { start: Instant::now(), shown: Mutex::new(0), terminal: std::io::stderr().is_terminal() }
-    }
-
-    fn update(&self, done: u32, all: u32) {
-        if !self.terminal || self.start.elapsed().as_secs_f32() < 1.0 || all == 0 {
-            return;
-        }
-        let Ok(mut shown) = self.shown.lock() else { return };
-        let cells = (u64::from(done) * 40 / u64::from(all)) as u32;
-        if cells > *shown {
-            *shown = cells;
-            let (full, empty) = ("█".repeat(cells as usize), "░".repeat(40 - cells as usize));
-            output::write_message(&format!("\r{full}{empty} {done}/{all} rows"));
-        }
-    }
-
-    fn clear(&self) {
-        if self.shown.lock().is_ok_and(|shown| *shown > 0) {
-            output::write_message(&format!("\r{:70}\r", ""));
-        }
-    }
-}
-
-fn print_vertices(module: &Module, common: DrawOptions<'_>) -> Result<(), Stop> {
+fn print_vertices(args: &Run, module: &Module, common: DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
     let options = VertexOptions { common, count: 3, ..VertexOptions::default() };
-    let vertices = run_vertex(module, &options).map_err(shade_error)?;
+    let vertices = engine::shade(
+        args,
+        map,
+        |engine, lanes| run_vertex_on(engine, module, &options, lanes),
+        || run_vertex(module, &options),
+    )?;
     let mut text = String::new();
     for (index, outputs) in vertices.iter().enumerate() {
         writeln!(text, "vertex {index}").expect("a string takes all");

@@ -98,12 +98,18 @@ impl<'m> Evaluator<'m> {
         Ok(self.run(func, lanes)?.0)
     }
 
-    /// Calls a function in some lanes at once. Arguments and results are given by component, each with a word for every lane; words of
+    /// Calls a function in some lanes at once, of which some may be helper invocations. Arguments and results are given by component, each with a word for every lane; words of
     /// lanes that are not active are not read, and results there mean nothing.
     ///
     /// # Errors
     /// See [`Evaluator::call`]; also if the function has no body, or takes other components.
-    pub fn call_active(&mut self, func: Func, active: &[bool], components: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, Stop> {
+    pub fn call_active(
+        &mut self,
+        func: Func,
+        active: &[bool],
+        helpers: &[bool],
+        components: &[Vec<u64>],
+    ) -> Result<Vec<Vec<u64>>, Stop> {
         self.start()?;
         let module = self.module();
         let function = &module.funcs[func];
@@ -119,13 +125,16 @@ impl<'m> Evaluator<'m> {
             }
             args.push(own.concat());
         }
-        let mut mask = crate::mask::Mask::NONE;
-        for (lane, _) in active.iter().enumerate().take(self.machine.n).filter(|(_, active)| **active) {
-            mask.insert(lane);
-        }
+        let n = self.machine.n;
+        let mask = |lanes: &[bool]| {
+            let mut mask = crate::mask::Mask::NONE;
+            lanes.iter().enumerate().take(n).filter(|(_, set)| **set).for_each(|(lane, _)| mask.insert(lane));
+            mask
+        };
         self.machine.steps = 0;
+        self.machine.helpers_at_first = mask(helpers);
         let number = self.machine.instances[0].funcs[func.index()];
-        self.machine.call_in(number, &args, mask)
+        self.machine.call_in(number, &args, mask(active))
     }
 
     /// Results and arguments after the call, by lane.

@@ -97,7 +97,7 @@ fn approximated_functions_are_nearly_correctly_rounded() {
                     .flat_map(|arg| (0..LANES).map(move |lane| (arg, lane)))
                     .map(|(a, l)| column(a, l))
                     .collect();
-                let found = evaluator.call_active(func, &[true; CALLS], &columns).expect("it ends");
+                let found = evaluator.call_active(func, &[true; CALLS], &[], &columns).expect("it ends");
                 for (i, args) in chunk.iter().enumerate() {
                     let wanted = match exact {
                         Kernel::Unary(f) => (f.one)(args[0].into()),

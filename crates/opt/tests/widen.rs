@@ -210,7 +210,7 @@ fn compare_together(text: &str, buffer: Option<&str>, args: impl Fn(u64, usize) 
                 let columns: Vec<Vec<u64>> =
                     (0..lanes[0].len()).map(|c| lanes.iter().map(|lane| lane[c]).collect()).collect();
                 let mut one = Evaluator::with_lanes(&module, LIMITS, n.into()).expect("needs little memory");
-                let expected = one.call_active(func, &active, &columns).expect("it ends");
+                let expected = one.call_active(func, &active, &[], &columns).expect("it ends");
                 let mut other = Evaluator::new(&module_of_lanes, LIMITS).expect("needs little memory");
                 let mask = active.iter().map(|&a| u64::from(a)).collect();
                 let values = std::iter::once(mask).chain(columns);

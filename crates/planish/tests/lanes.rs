@@ -189,6 +189,107 @@ fn the_gallery_on_lanes_draws_the_same_pictures() {
     }
 }
 
+/// Declarations, and statements that set `color`.
+const SHARING: &[(&str, &str, &str)] = &[
+    (
+        "a counter in a buffer",
+        "layout(std430, binding = 0) buffer B { uint n; uint big[5]; } b;",
+        "uint k = atomicAdd(b.n, 1u); color = vec4(float(k), float(atomicMax(b.big[k % 5u], k)), float(atomicExchange(b.big[4], k)), float(atomicCompSwap(b.n, 7u, 9u)));",
+    ),
+    (
+        "a counter under conditions, with derivatives",
+        "layout(std430, binding = 0) buffer B { uint n; int low; } b;",
+        "color = vec4(0.0); if (uv.x > uv.y) { float k = float(atomicAdd(b.n, 3u)); color = vec4(k, dFdx(k), dFdy(k), float(atomicMin(b.low, -int(k)))); }
+         else { color.x = float(atomicOr(b.n, 64u)); }",
+    ),
+    (
+        "atomics in loops that lanes leave apart, and after a discard",
+        "layout(std430, binding = 0) buffer B { uint n[4]; } b;",
+        "float s = 0.0; for (int i = 0; i < int(uv.x * 9.0); i++) { s += float(atomicAdd(b.n[i & 3], 1u)); if (s > 90.0) break; }
+         if (fract(uv.y * 5.0) > 0.7) discard; color = vec4(s, float(atomicXor(b.n[1], 5u)), dFdx(s), 1.0);",
+    ),
+    (
+        "stores to buffers, by indices that vary",
+        "struct S { vec3 a; float b; mat2 m; }; layout(std430, binding = 1) buffer B { S s[256]; layout(row_major) mat3 t[256]; ivec2 c[256]; } b;",
+        "int k = int(gl_FragCoord.x) + 32 * int(gl_FragCoord.y); b.s[k].a = vec3(uv, 1.0); b.s[k].b += 0.5; b.s[k].m[1].x = uv.y;
+         b.s[k].m[k & 1] += vec2(1.0); b.s[k].a.zx = uv; b.c[k] = ivec2(k, 7); b.c[k].y++; if (uv.x < 0.7) { b.t[k][k % 3] = vec3(uv.y); b.t[k][1][k & 1] = 2.0; }
+         color = vec4(b.s[k].b, b.s[k].m[1].x + b.t[k][2][1], b.s[k].a.y + b.t[k][1][0] + b.s[k].a.x, float(b.c[k].x + b.c[k].y) + b.s[k].m[0].y);",
+    ),
+    (
+        "atomic counters",
+        "layout(binding = 0, offset = 0) uniform atomic_uint up; layout(binding = 0, offset = 4) uniform atomic_uint several[3];",
+        "uint k = atomicCounterIncrement(up); uint d = atomicCounterDecrement(several[1]); color = vec4(float(k), float(d), float(atomicCounter(up)), float(atomicCounterIncrement(several[2])));",
+    ),
+    (
+        "storage images",
+        "layout(r32ui, binding = 2) uniform highp uimage2D counts; layout(rgba32f, binding = 3) writeonly uniform highp image2D written;",
+        "ivec2 p = ivec2(gl_FragCoord.xy); uint k = imageAtomicAdd(counts, p / 4, 1u); imageStore(written, p, vec4(uv, 0.0, 1.0));
+         if (uv.x > 0.5) imageStore(written, p / 2, vec4(float(k)));
+         color = vec4(float(k), float(imageLoad(counts, p / 8).x), float(imageSize(counts).x), float(imageAtomicExchange(counts, ivec2(0), k)) + dFdx(float(k)));",
+    ),
+];
+
+#[test]
+fn shaders_that_share_memory_draw_the_same_pictures() {
+    for (name, declarations, statements) in SHARING {
+        let source = format!(
+            "#version 320 es\n#extension GL_OES_shader_image_atomic : enable\nprecision highp float;\nprecision highp int;\nin vec2 uv;\n\
+             out vec4 color;\n{declarations}\nvoid main() {{\n{statements}\n}}\n"
+        );
+        let module = compile(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"));
+        for size in [[32, 8], [19, 7]] {
+            compare(name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
+        }
+    }
+}
+
+/// Declarations, and statements that set `color`.
+const TEXTURES: &[(&str, &str, &str)] = &[
+    (
+        "all dimensions",
+        "uniform highp sampler3D volume; uniform samplerCube cube; uniform highp sampler2DArray layers; uniform highp samplerCubeArray cubes;",
+        "color = texture(volume, vec3(uv, 0.3)) + texture(cube, vec3(uv - 0.5, 0.2)) + texture(layers, vec3(uv * 2.0, 3.0 * uv.x)) + texture(cubes, vec4(0.3, uv, 1.0));",
+    ),
+    (
+        "levels, biases and offsets",
+        "uniform sampler2D picture; uniform highp sampler3D volume;",
+        "color = texture(picture, uv * 3.0, 1.5) + textureLod(picture, uv, 4.0 * uv.x) + textureOffset(picture, uv, ivec2(2, -3)) + textureProj(picture, vec3(uv, 0.5 + uv.y))
+         + textureProjLod(picture, vec4(uv, 0.0, 2.0), 1.0) + textureLodOffset(picture, uv, 2.5, ivec2(1, 1)) + textureGradOffset(picture, uv, dFdx(uv) * 3.0, dFdy(uv), ivec2(1))
+         + textureLod(volume, vec3(uv, 0.7), 2.0 * uv.y);",
+    ),
+    (
+        "depth comparison",
+        "uniform highp sampler2DShadow shadow; uniform highp samplerCubeShadow around; uniform highp sampler2DArrayShadow layers;",
+        "color = vec4(texture(shadow, vec3(uv, uv.x)), texture(around, vec4(uv - 0.5, 1.0, uv.y)), texture(layers, vec4(uv, 1.0, 0.5)), textureGather(shadow, uv, 0.4).y);",
+    ),
+    (
+        "fetches, sizes and gathers",
+        "uniform sampler2D picture; uniform highp sampler2DArray layers; uniform highp sampler3D volume; uniform highp isampler2D whole; uniform highp usampler2D bare;",
+        "ivec2 p = ivec2(uv * 90.0); color = texelFetch(picture, p, p.x & 3) + texelFetch(layers, ivec3(p, p.y % 5), 1) + texelFetchOffset(volume, ivec3(p / 4, 9), 0, ivec3(1, 0, -2))
+         + vec4(textureSize(picture, p.x & 1), textureSize(layers, 2).z, textureSize(volume, 1).x) + textureGather(picture, uv, 2) + textureGatherOffset(picture, uv, ivec2(1, 2))
+         + vec4(texture(whole, uv)) / 255.0 + vec4(texelFetch(bare, p, 0)) / 255.0;",
+    ),
+    (
+        "arrays of textures, in loops that lanes leave apart",
+        "uniform sampler2D pictures[3]; uniform int which;",
+        "color = vec4(0.0); for (int i = 0; i < int(uv.x * 5.0); i++) { color += texture(pictures[1], uv * float(i)); if (color.x > 1.5) break; }
+         color += texture(pictures[which], uv.yx);",
+    ),
+];
+
+#[test]
+fn shaders_that_sample_draw_the_same_pictures() {
+    for (name, declarations, statements) in TEXTURES {
+        let source = format!(
+            "#version 320 es\nprecision highp float;\nprecision highp int;\nin vec2 uv;\nout vec4 color;\n{declarations}\nvoid main() {{\n{statements}\n}}\n"
+        );
+        let module = compile(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"));
+        for size in [[32, 8], [19, 7]] {
+            compare(name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
+        }
+    }
+}
+
 /// With approximated functions, nearly all bits are those of the exact ones.
 #[test]
 fn approximated_functions_draw_nearly_the_same() {

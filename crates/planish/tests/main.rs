@@ -6,6 +6,7 @@ mod flatten;
 mod flatten_oracles;
 mod fuzz_regressions;
 mod lanes;
+mod lanes_stages;
 mod modules;
 mod names;
 mod nested;

@@ -4,7 +4,6 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,17 +24,10 @@ fn compile(name: &str, source: &[u8]) -> Module {
     compilation.module.unwrap_or_else(|| panic!("{name}: {:?}", compilation.diagnostics))
 }
 
-/// `PLANISH_SEEDS=FROM..TO` runs other programs than the usual ones.
-fn seeds() -> Range<u64> {
-    let given = std::env::var("PLANISH_SEEDS").ok();
-    let given = given.as_deref().and_then(|s| s.split_once(".."));
-    given.and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?)).unwrap_or(0..400)
-}
-
 #[test]
 fn random_shaders() {
     let (mut compared, mut discarded, mut unsupported) = (0, 0, 0);
-    let seeds = seeds();
+    let seeds = planish_testkit::seeds(0..400);
     for seed in seeds.clone() {
         let generate = if seed % 2 == 0 { glsl } else { tame_glsl };
         let source = generate(&mut Choices::from_seed(seed)).to_string();

@@ -148,6 +148,23 @@ impl Operation {
         Operation::new(&module.types, data.op, data.imm, &[ty(0), ty(1)][..args.len().min(2)], result)
     }
 
+    /// The type of its operands, for a target whose operations take scalars.
+    ///
+    /// # Errors
+    /// If that is not what decides: such a target has no operation on composites, and its memories, calls and lanes are not
+    /// the legalizer's concern.
+    pub fn on_scalars(&self) -> Result<Scalar, Support> {
+        use Class::{Call, Custom, Machine, Memory, Simd, Token};
+        if matches!(self.op.info().class, Memory | Call | Machine | Simd | Token | Custom) {
+            return Err(Support::Yes);
+        }
+        match (self.first.shape, self.second.shape) {
+            (Shape::Scalar, Shape::Vector(_) | Shape::Matrix { .. }) if self.op == Op::Select => Err(Support::Expand),
+            (Shape::Scalar, _) => self.scalar().ok_or(Support::Expand),
+            _ => Err(Support::Expand),
+        }
+    }
+
     /// Component type of the first operand.
     pub fn scalar(&self) -> Option<Scalar> {
         self.first.scalar

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::expressions::ReportUses;
-use planish_target::legal::{Operation, Shape, Support, TargetInfo};
+use planish_target::legal::{Operation, Support, TargetInfo};
 use rustc_hash::FxHashSet;
 
 use crate::Dialect;
@@ -61,15 +61,11 @@ fn support(operation: &Operation) -> Support {
         pairs.filter(|&(op, scalar)| is_written(op, scalar)).collect()
     });
     let op = operation.op;
-    if matches!(
-        op.info().class,
-        Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom
-    ) {
-        return Support::Yes;
-    }
-    let (Shape::Scalar, Some(scalar)) = (operation.first.shape, operation.scalar()) else { return Support::Expand };
+    let scalar = match operation.on_scalars() {
+        Ok(scalar) => scalar,
+        Err(support) => return support,
+    };
     match op {
-        Op::Select if matches!(operation.second.shape, Shape::Vector(_) | Shape::Matrix { .. }) => Support::Expand,
         // `x / 0 | 0` is 0, of a `BigInt` an error.
         Op::Divide if scalar.is_integer() => Support::GuardZero,
         Op::Remainder if scalar.bits() == 64 => Support::GuardZero,

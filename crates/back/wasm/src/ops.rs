@@ -1,8 +1,8 @@
 //! Scalar ops that are one instruction.
 
-use planish_ir::ops::{Class, MemArg, Op, Width};
+use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::types::Scalar;
-use planish_target::legal::{Operation, Shape, Support, TargetInfo};
+use planish_target::legal::{Operation, Support, TargetInfo};
 use wasm_encoder::Instruction as I;
 use wasm_encoder::MemArgTarget;
 
@@ -101,15 +101,11 @@ pub fn info() -> TargetInfo<'static> {
 
 fn support(operation: &Operation) -> Support {
     let op = operation.op;
-    if matches!(
-        op.info().class,
-        Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom
-    ) {
-        return Support::Yes;
-    }
-    let (Shape::Scalar, Some(scalar)) = (operation.first.shape, operation.scalar()) else { return Support::Expand };
+    let scalar = match operation.on_scalars() {
+        Ok(scalar) => scalar,
+        Err(support) => return support,
+    };
     match op {
-        Op::Select if matches!(operation.second.shape, Shape::Vector(_) | Shape::Matrix { .. }) => Support::Expand,
         Op::Divide if scalar.is_integer() => Support::Guard,
         Op::Remainder => Support::GuardZero,
         Op::Pow if scalar == Scalar::F64 => Support::Guard,

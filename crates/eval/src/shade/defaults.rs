@@ -105,11 +105,11 @@ fn plain_uniform(name: &str, n: usize, scalar: Scalar, options: &DrawOptions<'_>
 
 fn scalar_uniform(name: &str, width: f64, height: f64, time: f64, options: &DrawOptions<'_>) -> f64 {
     match name {
-        _ if has(name, &["timedelta", "deltatime"]) => 1.0 / 60.0,
-        "dt" => 1.0 / 60.0,
+        _ if has(name, &["timedelta", "deltatime"]) => 1.0 / f64::from(options.frame_rate),
+        "dt" => 1.0 / f64::from(options.frame_rate),
         _ if has(name, &["time", "elapsed", "seconds", "clock"]) => time,
         "frame" => options.frame.into(),
-        "framerate" | "fps" => 60.0,
+        "framerate" | "fps" => options.frame_rate.into(),
         "samplerate" => 44100.0,
         "width" => width,
         "height" => height,

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use planish_ir::entity::Func;
 use planish_ir::module::{EntryPoint, Module, Stage};
-use planish_ir::types::{AddressSpace, ImageKind, TypeKind};
+use planish_ir::ops::Effect;
+use planish_ir::types::AddressSpace;
 
 use super::fragments::{Input, inputs};
 use super::names::to_bits;
@@ -28,10 +29,13 @@ pub struct Image {
     pub float: Vec<[f32; 4]>,
 }
 
-/// Side of the squares of fragments that a machine runs at once.
-const SIDE: u32 = 16;
-/// Number of lanes.
-const LANES: usize = (SIDE * SIDE) as usize;
+/// Width and height of the rectangles of fragments that a machine runs at once, in pixels.
+const TILE: [u32; 2] = [16, 16];
+/// The same for a shader that writes memory visible to other fragments, so that engines with fewer lanes run the fragments in the
+/// same order: rows of such rectangles from the bottom, in each from the left.
+const ORDERED_TILE: [u32; 2] = [ORDERED_LANES / 2, 2];
+/// Number of fragments that run in lockstep where their order can be observed.
+pub const ORDERED_LANES: u32 = 16;
 
 /// Draws a fragment shader.
 ///
@@ -48,6 +52,7 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
         options,
         width,
         height,
+        tile: if writes_shared_memory(module) { ORDERED_TILE } else { TILE },
         entry,
         func: entry.func,
         inputs: inputs(module),
@@ -61,7 +66,7 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
     let mut float = vec![[0.0; 4]; width as usize * height as usize];
     for (tile_row, pixels) in rows {
         for (i, pixel) in pixels.into_iter().enumerate() {
-            let (x, y) = (i as u32 % width, tile_row * SIDE + i as u32 / width);
+            let (x, y) = (i as u32 % width, tile_row * job.tile[1] + i as u32 / width);
             // Rows are counted from the bottom, those of pictures from the top.
             float[((height - 1 - y) * width + x) as usize] = pixel;
         }
@@ -78,16 +83,24 @@ impl Image {
     }
 }
 
-/// Whether fragments may write memory visible to others.
-fn shares_memory(module: &Module) -> bool {
-    module.vars.values().any(|v| {
-        v.space == AddressSpace::Storage
-            || module.types.contains(v.ty, &mut |k| match k {
-                TypeKind::Image(i) => matches!(i.kind, ImageKind::Storage(_)),
-                TypeKind::AtomicCounter => true,
-                _ => false,
-            })
+/// Whether invocations may write memory visible to others: storage buffers, storage images, atomic counters, shared variables.
+pub fn writes_shared_memory(module: &Module) -> bool {
+    module.funcs.values().filter_map(|func| func.body.as_ref()).any(|body| {
+        body.nodes().any(|(node, data)| match data.op.info().effect {
+            Effect::ImageStore | Effect::ImageModify => true,
+            Effect::Store | Effect::Modify => {
+                let pointer = body.args(node).first().map(|&pointer| module.type_of(body, pointer));
+                let space = pointer.and_then(|ty| module.types.pointee(ty)).map(|(_, space)| space);
+                !space.is_some_and(is_own)
+            }
+            _ => false,
+        })
     })
+}
+
+/// Whether each invocation has its own memory of an address space.
+fn is_own(space: AddressSpace) -> bool {
+    matches!(space, AddressSpace::Function | AddressSpace::Private | AddressSpace::Input | AddressSpace::Output)
 }
 
 /// Rows of pixels with the index of their row of squares.
@@ -97,6 +110,7 @@ struct Job<'m, 'o> {
     options: &'o DrawOptions<'o>,
     width: u32,
     height: u32,
+    tile: [u32; 2],
     entry: &'m EntryPoint,
     func: Func,
     inputs: Vec<Input>,
@@ -110,9 +124,9 @@ struct Job<'m, 'o> {
 impl Job<'_, '_> {
     #[cfg(all(feature = "parallel", not(target_family = "wasm")))]
     fn run(&self) -> Result<Rows, ShadeError> {
-        let rows = self.height.div_ceil(SIDE) as usize;
+        let rows = self.height.div_ceil(self.tile[1]) as usize;
         let threads = match self.options.threads {
-            _ if shares_memory(self.program.module) => 1,
+            _ if self.tile == ORDERED_TILE => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
@@ -133,7 +147,6 @@ impl Job<'_, '_> {
 
     #[cfg(not(all(feature = "parallel", not(target_family = "wasm"))))]
     fn run(&self) -> Result<Rows, ShadeError> {
-        let _ = shares_memory(self.program.module);
         self.work()
     }
 
@@ -147,42 +160,44 @@ impl Job<'_, '_> {
     }
 
     fn rows(&self) -> Result<Rows, ShadeError> {
-        let mut evaluator = Evaluator::on(Arc::clone(&self.program), self.options.limits, LANES)?;
+        let mut evaluator = Evaluator::on(Arc::clone(&self.program), self.options.limits, self.lanes())?;
         set_uniforms(&mut evaluator, self.options)?;
-        let all = self.height.div_ceil(SIDE);
+        let all = self.height.div_ceil(self.tile[1]);
         let mut rows = Vec::new();
         while !self.failed.load(Ordering::Relaxed) {
             let row = self.next_row.fetch_add(1, Ordering::Relaxed);
             if row >= all {
                 break;
             }
-            let lines = SIDE.min(self.height - row * SIDE);
+            let [width, height] = self.tile;
+            let lines = height.min(self.height - row * height);
             let mut pixels = vec![[0.0; 4]; (lines * self.width) as usize];
-            for column in 0..self.width.div_ceil(SIDE) {
-                self.square(&mut evaluator, [column * SIDE, row * SIDE], &mut pixels)?;
+            for column in 0..self.width.div_ceil(width) {
+                self.tile(&mut evaluator, [column * width, row * height], &mut pixels)?;
             }
             rows.push((row, pixels));
             let done = self.rows_done.fetch_add(1, Ordering::Relaxed) + 1;
             if let Some(progress) = self.options.progress {
-                progress((done * SIDE).min(self.height), self.height);
+                progress((done * height).min(self.height), self.height);
             }
         }
         Ok(rows)
     }
 
-    /// Draws one square, from its lower left pixel.
-    fn square(
-        &self,
-        evaluator: &mut Evaluator<'_>,
-        origin: [u32; 2],
-        pixels: &mut [[f32; 4]],
-    ) -> Result<(), ShadeError> {
+    fn lanes(&self) -> usize {
+        (self.tile[0] * self.tile[1]) as usize
+    }
+
+    /// Draws one tile, from its lower left pixel.
+    fn tile(&self, evaluator: &mut Evaluator<'_>, origin: [u32; 2], pixels: &mut [[f32; 4]]) -> Result<(), ShadeError> {
         let machine = evaluator.machine();
         machine.reset_invocation();
-        let places: [[u32; 2]; LANES] = std::array::from_fn(|lane| {
-            let [x, y] = place(lane);
+        let lanes = self.lanes();
+        let at = |lane| {
+            let [x, y] = place(lane, self.tile[0]);
             [origin[0] + x, origin[1] + y]
-        });
+        };
+        let places: Vec<[u32; 2]> = (0..lanes).map(at).collect();
         let mut outside = Mask::NONE;
         for (lane, [x, y]) in places.iter().enumerate() {
             if *x >= self.width || *y >= self.height {
@@ -190,14 +205,14 @@ impl Job<'_, '_> {
             }
         }
         machine.helpers_at_first = outside;
-        machine.fragments = places.to_vec();
+        machine.fragments.clone_from(&places);
         machine.steps = 0;
         for input in &self.inputs {
             self.feed(evaluator, input, &places);
         }
         let machine = evaluator.machine();
-        machine.invoke(self.func, &[], LANES)?;
-        let survivors = machine.survivors(LANES);
+        machine.invoke(self.func, &[], lanes)?;
+        let survivors = machine.survivors(lanes);
         let Some(output) = self.output else { return Ok(()) };
         for (lane, [x, y]) in places.into_iter().enumerate() {
             if !survivors.has(lane) {
@@ -211,10 +226,11 @@ impl Job<'_, '_> {
     }
 
     /// Sets an input in every lane.
-    fn feed(&self, evaluator: &mut Evaluator<'_>, input: &Input, places: &[[u32; 2]; LANES]) {
+    fn feed(&self, evaluator: &mut Evaluator<'_>, input: &Input, places: &[[u32; 2]]) {
         let leaf = &input.leaf;
         for (lane, &pixel) in places.iter().enumerate() {
-            let value = input.value(&self.entry.properties, [self.width, self.height], pixel);
+            let at = ([self.width, self.height], self.options.sample);
+            let value = input.value(&self.entry.properties, at, pixel);
             for element in 0..leaf.count {
                 for (c, &x) in value.iter().enumerate().take(leaf.element) {
                     let at = leaf.start + element * leaf.element + c;
@@ -231,10 +247,10 @@ impl Job<'_, '_> {
     }
 }
 
-/// Position of a lane in the square: quads in rows, in each `x0y0 x1y0 x0y1 x1y1`.
-fn place(lane: usize) -> [u32; 2] {
+/// Position of a lane in a tile: quads in rows, in each `x0y0 x1y0 x0y1 x1y1`.
+fn place(lane: usize, width: u32) -> [u32; 2] {
     let (quad, within) = (lane as u32 / 4, lane as u32 % 4);
-    let quads = SIDE / 2;
+    let quads = width / 2;
     [2 * (quad % quads) + within % 2, 2 * (quad / quads) + within / 2]
 }
 
@@ -243,13 +259,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_fill_the_square_and_form_quads() {
-        let places: std::collections::BTreeSet<[u32; 2]> = (0..LANES).map(place).collect();
-        assert_eq!(places.len(), LANES);
-        for quad in 0..LANES / 4 {
-            let [x, y] = place(4 * quad);
-            assert_eq!([1, 2, 3].map(|i| place(4 * quad + i)), [[x + 1, y], [x, y + 1], [x + 1, y + 1]]);
-            assert!(x % 2 == 0 && y % 2 == 0);
+    fn lanes_fill_the_tile_and_form_quads() {
+        for [width, height] in [TILE, ORDERED_TILE] {
+            let lanes = (width * height) as usize;
+            let places: std::collections::BTreeSet<[u32; 2]> = (0..lanes).map(|lane| place(lane, width)).collect();
+            assert_eq!(places.len(), lanes);
+            assert!(places.iter().all(|&[x, y]| x < width && y < height));
+            for quad in 0..lanes / 4 {
+                let [x, y] = place(4 * quad, width);
+                let others = [1, 2, 3].map(|i| place(4 * quad + i, width));
+                assert_eq!(others, [[x + 1, y], [x, y + 1], [x + 1, y + 1]]);
+                assert!(x % 2 == 0 && y % 2 == 0);
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use planish_ir::types::{AddressSpace, Scalar};
 
 use super::defaults::{self, Position, Recipe};
 use super::names::{self, Leaf, to_bits};
+use super::samples::SAMPLES;
 use super::target::{RenderTarget, target};
 use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
@@ -34,10 +35,16 @@ pub(super) fn inputs(module: &Module) -> Vec<Input> {
 }
 
 impl Input {
-    /// The components of one element at a pixel, counted from the lower left one.
-    pub(super) fn value(&self, properties: &StageProperties, size: [u32; 2], [px, py]: [u32; 2]) -> Vec<f64> {
+    /// The components of one element at a pixel, counted from the lower left one, or at a sample of it.
+    pub(super) fn value(
+        &self,
+        properties: &StageProperties,
+        (size, sample): ([u32; 2], Option<usize>),
+        [px, py]: [u32; 2],
+    ) -> Vec<f64> {
         let [width, height] = size.map(f64::from);
-        let (x, y) = (f64::from(px) + 0.5, f64::from(py) + 0.5);
+        let [within_x, within_y] = sample.map_or([0.5; 2], |sample| SAMPLES[sample]);
+        let (x, y) = (f64::from(px) + within_x, f64::from(py) + within_y);
         let position = Position { u: x / width, v: y / height };
         match self.builtin {
             Some(BuiltIn::FragCoord) => {
@@ -47,8 +54,10 @@ impl Input {
             }
             Some(BuiltIn::FrontFacing) => vec![1.0],
             Some(BuiltIn::PointCoord) => vec![position.u, 1.0 - position.v],
-            Some(BuiltIn::SamplePosition) => vec![0.5, 0.5],
-            Some(BuiltIn::NumSamples | BuiltIn::SampleMaskIn) => vec![1.0],
+            Some(BuiltIn::SamplePosition) => vec![within_x, within_y],
+            Some(BuiltIn::SampleId) => vec![sample.unwrap_or(0) as f64],
+            Some(BuiltIn::NumSamples) => vec![sample.map_or(1.0, |_| SAMPLES.len() as f64)],
+            Some(BuiltIn::SampleMaskIn) => vec![f64::from(1 << sample.unwrap_or(0))],
             Some(BuiltIn::HelperInvocation) => vec![f64::from(u8::from(px >= size[0] || py >= size[1]))],
             Some(BuiltIn::DepthRange) => match &self.leaf.name[..] {
                 "near" => vec![0.0],
@@ -88,6 +97,7 @@ pub enum Dependence {
 /// The interface of a fragment shader to the host, as [`super::draw`] serves it: for engines that draw otherwise.
 pub struct Fragments<'m> {
     size: [u32; 2],
+    sample: Option<usize>,
     properties: &'m StageProperties,
     inputs: Vec<Input>,
     output: Option<RenderTarget>,
@@ -117,6 +127,7 @@ impl<'m> Fragments<'m> {
         let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
         Ok(Fragments {
             size: options.size.map(|s| s.max(1)),
+            sample: options.sample,
             properties: &entry.properties,
             inputs: inputs(module),
             output: target(module, options.output.as_deref())?,
@@ -148,7 +159,7 @@ impl<'m> Fragments<'m> {
 
     /// The bits of a component at a pixel, counted from the lower left one.
     pub fn bits(&self, component: &InputComponent, pixel: [u32; 2]) -> u64 {
-        let value = self.inputs[component.input].value(self.properties, self.size, pixel);
+        let value = self.inputs[component.input].value(self.properties, (self.size, self.sample), pixel);
         to_bits(value.get(component.within).copied().unwrap_or(0.0), component.scalar)
     }
 
@@ -170,14 +181,17 @@ impl<'m> Fragments<'m> {
 pub fn uniforms(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(Var, Vec<u64>)>, ShadeError> {
     let mut evaluator = Evaluator::new(module, options.limits)?;
     set_uniforms(&mut evaluator, options)?;
-    let fragments = Fragments::new(module, options)?;
+    let is_fragment = module.entry_point(Some(Stage::Fragment)).is_some();
+    let fragments = if is_fragment { Some(Fragments::new(module, options)?) } else { None };
     let spaces = [AddressSpace::Uniform, AddressSpace::PushConstant];
     let vars = module.vars.iter().filter(|(_, data)| spaces.contains(&data.space));
     let words = vars.map(|(var, _)| {
         let mut words = evaluator.get(var, 0);
-        for component in fragments.components(var) {
-            if let Some(word) = words.get_mut(component.component) {
-                *word = fragments.bits(&component, [0, 0]);
+        if let Some(fragments) = &fragments {
+            for component in fragments.components(var) {
+                if let Some(word) = words.get_mut(component.component) {
+                    *word = fragments.bits(&component, [0, 0]);
+                }
             }
         }
         (var, words)

@@ -9,6 +9,7 @@ mod draw;
 mod fragments;
 mod inputs;
 mod names;
+mod samples;
 mod target;
 mod vertex;
 
@@ -19,11 +20,12 @@ use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKin
 
 pub use bytes::{block_from_bytes, block_len, block_to_bytes};
 pub use compute::Compute;
-pub use draw::{Image, draw};
+pub use draw::{Image, ORDERED_LANES, draw, writes_shared_memory};
 pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
 pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs};
+pub use samples::{SAMPLES, multisampled};
 pub use target::fragment_outputs;
-pub use vertex::{VertexOptions, VertexOutput, run_vertex};
+pub use vertex::{VertexOptions, VertexOutput, attribute_bits, run_vertex};
 
 use crate::evaluator::Evaluator;
 use crate::stop::{Limits, Stop};
@@ -52,6 +54,10 @@ pub struct DrawOptions<'a> {
     pub time: f32,
     /// Index of the frame.
     pub frame: u32,
+    /// Frames in a second, for uniforms named like a rate or a time between frames.
+    pub frame_rate: f32,
+    /// The sample that is drawn of each pixel, of [`SAMPLES`]; `None`: the pixel's center. See [`multisampled`].
+    pub sample: Option<usize>,
     /// Mouse: x, y in pixels from the lower left, and (Shadertoy) of the last click.
     pub mouse: [f32; 4],
     /// Uniforms by name, with their components. Names of parts: `light.position`, `weights[3]`; a member of a block may
@@ -62,10 +68,10 @@ pub struct DrawOptions<'a> {
     /// Name of the output to draw, as in [`fragment_outputs`]; `None`: `gl_FragColor`, `gl_FragData[0]`, the output at
     /// location 0, or the first one of four components, or the first one.
     pub output: Option<String>,
-    /// Limits for each batch of 256 fragments.
+    /// Limits for each batch of 256 fragments; of 16, if the shader writes memory that fragments share.
     pub limits: Limits,
     /// Number of threads; 0: one per processor. A shader that writes memory shared between fragments always runs on
-    /// one, so that the order is reproducible.
+    /// one, [`ORDERED_LANES`] fragments at a time, so that the order is reproducible.
     pub threads: usize,
     /// Called from time to time, on any thread.
     pub progress: Option<Progress<'a>>,
@@ -77,6 +83,8 @@ impl Default for DrawOptions<'_> {
             size: [256, 256],
             time: 0.0,
             frame: 0,
+            frame_rate: 60.0,
+            sample: None,
             mouse: [0.0; 4],
             uniforms: Vec::new(),
             textures: Vec::new(),

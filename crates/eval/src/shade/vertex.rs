@@ -1,6 +1,7 @@
 //! Execution of vertex shaders.
 
 use planish_ir::decoration::BuiltIn;
+use planish_ir::entity::Var;
 use planish_ir::module::{Module, Stage};
 use planish_ir::types::AddressSpace;
 
@@ -58,26 +59,35 @@ pub fn run_vertex(module: &Module, options: &VertexOptions<'_>) -> Result<Vec<Ve
 
 fn set_attributes(evaluator: &mut Evaluator<'_>, options: &VertexOptions<'_>, lane: usize, vertex: u32) {
     let module = evaluator.module();
-    for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Input) {
-        for leaf in names::leaves_of(module, var) {
-            let size = leaf.element * leaf.count;
-            let given = options.attributes.iter().find(|(name, _)| *name == leaf.path).map(|(_, v)| &v[..]);
-            for c in 0..size {
-                let value = match data.decorations.builtin() {
-                    Some(BuiltIn::VertexId | BuiltIn::VertexIndex) => vertex.into(),
-                    Some(BuiltIn::InstanceId | BuiltIn::InstanceIndex) => options.instance.into(),
-                    Some(_) => 0.0,
-                    None => {
-                        let missing = if c == 3 { 1.0 } else { 0.0 };
-                        given.and_then(|v| v.get(vertex as usize * size + c)).copied().unwrap_or(missing)
-                    }
-                };
-                if let Some(column) = evaluator.machine().lane_column_mut(var, leaf.start + c) {
-                    column[lane] = to_bits(value, leaf.scalar);
-                }
+    for (var, _) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Input) {
+        for (component, bits) in attribute_bits(module, options, var, vertex) {
+            if let Some(column) = evaluator.machine().lane_column_mut(var, component) {
+                column[lane] = bits;
             }
         }
     }
+}
+
+/// The components of an input of a vertex shader by their number, and their bits: for engines that run it otherwise.
+pub fn attribute_bits(module: &Module, options: &VertexOptions<'_>, var: Var, vertex: u32) -> Vec<(usize, u64)> {
+    let mut found = Vec::new();
+    for leaf in names::leaves_of(module, var) {
+        let size = leaf.element * leaf.count;
+        let given = options.attributes.iter().find(|(name, _)| *name == leaf.path).map(|(_, v)| &v[..]);
+        for c in 0..size {
+            let value = match module.vars[var].decorations.builtin() {
+                Some(BuiltIn::VertexId | BuiltIn::VertexIndex) => vertex.into(),
+                Some(BuiltIn::InstanceId | BuiltIn::InstanceIndex) => options.instance.into(),
+                Some(_) => 0.0,
+                None => {
+                    let missing = if c == 3 { 1.0 } else { 0.0 };
+                    given.and_then(|v| v.get(vertex as usize * size + c)).copied().unwrap_or(missing)
+                }
+            };
+            found.push((leaf.start + c, to_bits(value, leaf.scalar)));
+        }
+    }
+    found
 }
 
 fn outputs(evaluator: &Evaluator<'_>, lane: usize) -> Vec<VertexOutput> {

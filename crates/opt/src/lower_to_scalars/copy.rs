@@ -234,6 +234,10 @@ impl Lowerer<'_, '_> {
                 let one = b.i32(1);
                 self.lowering.discarded.map(|flag| b.store(flag.into(), one))
             }
+            // Lanes run in one thread.
+            Class::Stage if self.lanes().is_some() && matches!(data.op, Op::ControlBarrier | Op::MemoryBarrier) => {
+                Some(())
+            }
             Class::Stage | Class::Texture => None,
             Class::Machine | Class::Simd | Class::Token | Class::Call | Class::Custom => self.copy(node, b),
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {

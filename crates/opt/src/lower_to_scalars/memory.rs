@@ -202,6 +202,15 @@ impl Plan {
         Some(())
     }
 
+    /// The addresses of the variables in memory.
+    pub(super) fn addresses(&self) -> super::Addresses {
+        let address = |home: &Home| match *home {
+            Home::Memory { address, .. } => Some(address),
+            Home::Parts(_) => None,
+        };
+        self.homes.iter().filter_map(|(&var, home)| Some((var, address(home)?))).collect()
+    }
+
     /// Adds the planned memory to the module.
     pub(super) fn finish(self, module: &mut Module, old: &Module) {
         if !self.used {

@@ -44,7 +44,7 @@ use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
 use planish_target::legal::TargetInfo;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
@@ -98,10 +98,11 @@ fn is_composite(module: &Module, ty: Type) -> bool {
 /// # Errors
 /// What cannot be lowered, each with its place. The module is then in no good state.
 pub fn run(module: &mut Module, target: &TargetInfo<'_>, context: &mut Context) -> Result<Vec<Func>, Vec<Diagnostic>> {
-    lower(module, target, context, None)
+    lower(module, target, context, None).map(|(changed, _)| changed)
 }
 
-/// Lowers a module of functions over `lanes` invocations, in which every vector of so many components has one for each of them.
+/// Lowers a module of functions over `lanes` invocations, in which every vector of so many components has one for each of them. Returns
+/// the addresses of the variables that lie in memory.
 ///
 /// # Errors
 /// As [`run`].
@@ -110,22 +111,25 @@ pub fn run_on_lanes(
     target: &TargetInfo<'_>,
     context: &mut Context,
     lanes: u8,
-) -> Result<Vec<Func>, Vec<Diagnostic>> {
-    lower(module, target, context, Some(lanes))
+) -> Result<Addresses, Vec<Diagnostic>> {
+    lower(module, target, context, Some(lanes)).map(|(_, addresses)| addresses)
 }
+
+/// By variable of the source: its address in memory.
+pub type Addresses = FxHashMap<Var, u32>;
 
 fn lower(
     module: &mut Module,
     target: &TargetInfo<'_>,
     context: &mut Context,
     lanes: Option<u8>,
-) -> Result<Vec<Func>, Vec<Diagnostic>> {
+) -> Result<(Vec<Func>, Addresses), Vec<Diagnostic>> {
     let functions = function_values(module);
     if !functions.is_empty() {
         return Err(functions);
     }
     if !is_structured(module) {
-        return legalize::run(module, target, context);
+        return legalize::run(module, target, context).map(|changed| (changed, Addresses::default()));
     }
     context.changed();
     let old = module.clone();
@@ -149,9 +153,10 @@ fn lower(
             copy::lower(module, old, func, &mut lowering);
         }
     }
+    let addresses = lowering.memory.addresses();
     lowering.memory.finish(module, old);
     let changed = old.funcs.iter().filter(|(_, function)| function.body.is_some()).map(|(func, _)| func);
-    if lowering.errors.is_empty() { Ok(changed.collect()) } else { Err(lowering.errors) }
+    if lowering.errors.is_empty() { Ok((changed.collect(), addresses)) } else { Err(lowering.errors) }
 }
 
 /// The state of the lowering, over all functions.

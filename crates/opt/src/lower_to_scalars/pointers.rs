@@ -107,7 +107,17 @@ impl Place {
         let ty = b.module.types.part(self.ty, known.unwrap_or(0))?;
         match &self.what {
             What::Cells(cells) => {
-                let (start, size) = meaning::place(&b.module.types, self.ty, known?)?;
+                let (start, size) = match plan.lanes {
+                    None => meaning::place(&b.module.types, self.ty, known?)?,
+                    // Lanes are fewer cells than components.
+                    Some(_) => {
+                        let mut count = |i: u32| {
+                            let (part, mut cells) = (b.module.types.part(self.ty, i)?, Vec::new());
+                            super::scalars(b.module, part, plan.lanes, &mut cells).then_some(cells.len())
+                        };
+                        (0..known?).map(&mut count).sum::<Option<usize>>().zip(count(known?))?
+                    }
+                };
                 Some(Place { ty, what: What::Cells(cells.get(start..start + size)?.to_vec()) })
             }
             &What::Memory { base, offset, rule, row_major, step } => {

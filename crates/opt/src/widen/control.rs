@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 
 use super::Work;
 use super::divergence::Divergence;
+use super::groups::{Group, Pieces};
 use super::lanes::{and, and_not, broadcast, mask};
 use super::places::Place;
 use crate::cost::MACHINE;
@@ -31,40 +32,34 @@ const WORTH_A_TEST: u32 = 64;
 
 /// Writes the body of the widened function of `func`.
 pub(super) fn write(b: &mut Builder<'_, '_>, old: &Module, body: &Body, func: Func, all_active: bool, work: &mut Work) {
-    let tree = Tree::new(body);
     let active = if all_active { mask(b, true, work.n) } else { b.param(0) };
-    let mut widener = Widener {
-        old,
-        body,
-        n: work.n,
-        divergence: Divergence::new(old, body, &tree),
-        weights: weights(body),
-        escaping: super::loops::escaping(body, &tree),
-        tree,
-        work,
-        values: SideTable::new(),
-        places: SideTable::new(),
-        merges: SideTable::new(),
-        constructs: SideTable::new(),
-        entry: active,
-        active,
-        results: Vec::new(),
-        loops: 0,
-        tasks: Vec::new(),
-    };
+    let mut widener = Widener::new(b, old, body, active, work);
     let first = widener.begin_interface(usize::from(!all_active), b);
     widener.params(func, first, b);
     widener.declare_results(func, b);
-    widener.tasks.push(Task::Chain(body.entry));
-    while let Some(task) = widener.tasks.pop() {
-        widener.run(task, b);
-    }
+    widener.walk(b);
     let mut results = Parts::new();
     for &var in &widener.results {
         results.push(b.load(var.into()));
     }
     widener.end_interface(&mut results, b);
     b.ret(&results);
+}
+
+/// Writes the body of the function over all invocations of a work group: so many batches of lanes, of which the masks in `present` say
+/// which invocations there are.
+pub(super) fn write_group(
+    b: &mut Builder<'_, '_>,
+    old: &Module,
+    body: &Body,
+    (batches, present): (u32, Option<Var>),
+    work: &mut Work,
+) {
+    let active = mask(b, true, work.n);
+    let mut widener = Widener::new(b, old, body, active, work);
+    widener.group = Some(Group::new(Pieces::new(old, body, &widener.tree, &widener.divergence), batches, present));
+    widener.begin_group(b);
+    widener.walk(b);
 }
 
 pub(super) struct Widener<'a, 'w> {
@@ -92,6 +87,8 @@ pub(super) struct Widener<'a, 'w> {
     /// Loops around the current point.
     pub(super) loops: u32,
     pub(super) tasks: Vec<Task>,
+    /// Of a function over a whole work group.
+    pub(super) group: Option<Group>,
 }
 
 /// A set of lanes that grows while a construct runs.
@@ -150,6 +147,43 @@ pub(super) enum Task {
     Case(Block, usize, Value),
     /// After the last case.
     EndCases(Block),
+    /// In a work group, goes on with these masks.
+    Resume(Var),
+}
+
+impl<'a, 'w> Widener<'a, 'w> {
+    fn new(b: &Builder<'_, '_>, old: &'a Module, body: &'a Body, active: Value, work: &'w mut Work) -> Self {
+        let tree = Tree::new(body);
+        let space = |var: Var| b.module.vars[work.in_place_of(var)].space;
+        let divergence = Divergence::new(body, &tree, &space);
+        Widener {
+            old,
+            body,
+            n: work.n,
+            divergence,
+            weights: weights(body),
+            escaping: super::loops::escaping(body, &tree),
+            tree,
+            work,
+            values: SideTable::new(),
+            places: SideTable::new(),
+            merges: SideTable::new(),
+            constructs: SideTable::new(),
+            entry: active,
+            active,
+            results: Vec::new(),
+            loops: 0,
+            tasks: Vec::new(),
+            group: None,
+        }
+    }
+
+    fn walk(&mut self, b: &mut Builder<'_, '_>) {
+        self.tasks.push(Task::Chain(self.body.entry));
+        while let Some(task) = self.tasks.pop() {
+            self.run(task, b);
+        }
+    }
 }
 
 impl Widener<'_, '_> {
@@ -183,6 +217,7 @@ impl Widener<'_, '_> {
             Task::EndLoop(owner, blocks) => self.end_loop(owner, blocks, b),
             Task::Case(owner, case, hit) => self.case(owner, case, hit, b),
             Task::EndCases(owner) => self.end_cases(owner, b),
+            Task::Resume(masks) => self.resume(masks),
         }
     }
 
@@ -230,7 +265,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    fn load_inputs(&mut self, block: Block, b: &mut Builder<'_, '_>) {
+    pub(super) fn load_inputs(&mut self, block: Block, b: &mut Builder<'_, '_>) {
         for &input in &self.body.blocks[block].inputs {
             let Some(vars) = self.merges[input].clone() else { continue };
             let parts: Parts = vars.iter().map(|&var| b.load(var.into())).collect();
@@ -368,6 +403,16 @@ impl Widener<'_, '_> {
                 self.active = construct.entry;
                 self.tasks.push(Task::Chain(merge));
             }
+            // The rest has barriers, which must not be under a test.
+            Arrivals::Mask(var) if self.is_of_group(merge) => {
+                self.active = b.load(var.into());
+                self.tasks.push(Task::Chain(merge));
+            }
+            Arrivals::Flag(var) if self.is_of_group(merge) => {
+                let flag = b.load(var.into());
+                self.survive(flag, construct.entry, b);
+                self.tasks.push(Task::Chain(merge));
+            }
             Arrivals::Mask(var) => {
                 let mask = b.load(var.into());
                 self.guarded(mask, merge, b);
@@ -381,6 +426,9 @@ impl Widener<'_, '_> {
     }
 
     fn block(&mut self, block: Block, b: &mut Builder<'_, '_>) {
+        if self.is_of_group(block) {
+            return self.group_block(block, b);
+        }
         self.load_inputs(block, b);
         let body = self.body;
         let data = &body.blocks[block];
@@ -400,6 +448,12 @@ impl Widener<'_, '_> {
             return self.work.error(data.span, "a variable of this type");
         };
         b.at(data.span);
+        if let Some(place) = self.place_by_batch(var, b) {
+            let ty = b.module.types.pointee(b.type_of(place.pointer())).map(|(ty, _)| ty);
+            let first = data.initializer.and_then(|constant| super::constant_in_memory(b, constant, self.n));
+            let zero = ty.and_then(|ty| b.module.consts.zero(&mut b.module.types, ty)).map(Value::from);
+            return first.or(zero).into_iter().for_each(|value| b.store(place.pointer(), value));
+        }
         b.declare(lanes);
         if let Some(constant) = data.initializer
             && let Some(value) = super::constant_in_memory(b, constant, self.n)
@@ -408,7 +462,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    fn exit(&mut self, block: Block, b: &mut Builder<'_, '_>) {
+    pub(super) fn exit(&mut self, block: Block, b: &mut Builder<'_, '_>) {
         let body = self.body;
         let parent = self.tree.place(block).and_then(|place| place.owner);
         match &body.blocks[block].exit {

@@ -4,9 +4,8 @@
 //! of them may leave it for an outer construct or the end of the function, so that fewer go on behind it than came.
 
 use planish_ir::arena::SideTable;
-use planish_ir::entity::{Block, Local, Node, Value, ValueKind};
+use planish_ir::entity::{Block, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Body, Exit};
-use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::AddressSpace;
@@ -24,8 +23,8 @@ pub(super) struct Divergence {
 
 impl Divergence {
     /// Analyses a placed function whose parameters vary. Time: O(nodes · nesting) for each iteration to the fixpoint, of which
-    /// there are few.
-    pub(super) fn new(module: &Module, body: &Body, tree: &Tree) -> Self {
+    /// there are few. `space` gives the address space of a variable.
+    pub(super) fn new(body: &Body, tree: &Tree, space: &dyn Fn(Var) -> AddressSpace) -> Self {
         let mut found = Divergence {
             varying: SideTable::with_capacity(body.local_count()),
             divergent: SideTable::new(),
@@ -35,7 +34,7 @@ impl Divergence {
         for &param in &body.blocks[body.entry].inputs {
             found.varying[param] = true;
         }
-        while found.iterate(module, body, tree) {}
+        while found.iterate(body, tree, space) {}
         found
     }
 
@@ -53,11 +52,11 @@ impl Divergence {
         self.leaks[owner]
     }
 
-    fn iterate(&mut self, module: &Module, body: &Body, tree: &Tree) -> bool {
+    fn iterate(&mut self, body: &Body, tree: &Tree, space: &dyn Fn(Var) -> AddressSpace) -> bool {
         let mut changed = false;
         for block in walk::blocks(body) {
             for &node in &body.blocks[block].nodes {
-                if !self.is_uniform_node(module, body, node) {
+                if !self.is_uniform_node(body, node, space) {
                     for local in body.results(node) {
                         changed |= !std::mem::replace(&mut self.varying[local], true);
                     }
@@ -68,7 +67,7 @@ impl Divergence {
         changed
     }
 
-    fn is_uniform_node(&self, module: &Module, body: &Body, node: Node) -> bool {
+    fn is_uniform_node(&self, body: &Body, node: Node, space: &dyn Fn(Var) -> AddressSpace) -> bool {
         let (op, args) = (body.node(node).op, body.args(node));
         if args.iter().any(|&arg| self.is_varying(arg)) {
             return false;
@@ -78,10 +77,9 @@ impl Divergence {
             Class::Texture => op == Op::CombineSampler,
             Class::Memory => {
                 let is_shared = |value: Value| match body.base(value).kind() {
-                    ValueKind::Var(var) => matches!(
-                        module.vars[var].space,
-                        AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle
-                    ),
+                    ValueKind::Var(var) => {
+                        matches!(space(var), AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle)
+                    }
                     _ => false,
                 };
                 op == Op::Load && args.first().is_some_and(|&pointer| is_shared(pointer))

@@ -23,11 +23,12 @@
 //! | `discard`, `demote` | its lanes are added to the mask of helper invocations, and go on for the derivatives of others |
 //! | variable of an invocation | one of the components' lanes; stores are selects by the mask |
 //! | access by an index that varies | lane by lane |
-//! | store to shared memory, atomic, call of the host | lane by lane in order, for active lanes that are no helpers |
+//! | store to shared memory, atomic | lane by lane in order, for active lanes; helpers only read |
 //! | derivative | difference of the lanes of a quad, 4k to 4k + 3 |
 //! | texture or image op | call of an import on all lanes at once: [`Outlined`] |
 //! | op without a meaning on vectors | lane by lane |
 //! | trapping division | divisor 1 in lanes that are not active |
+//! | work group ([`widen_group`]) | loops over batches of lanes, between two barriers each |
 //! | call | call of the widened callee, with the mask before the other arguments |
 //!
 //! The masks are those of the evaluator (`planish-eval`), which runs lanes in lockstep: a lane computes the same bits here and
@@ -39,6 +40,7 @@
 mod calls;
 mod control;
 mod divergence;
+mod groups;
 mod lanes;
 mod loops;
 mod nodes;
@@ -116,9 +118,27 @@ pub struct Widened {
 /// # Panics
 /// If the number of lanes is none of [`LANES`].
 pub fn widen(module: &mut Module, func: Func, options: &WidenOptions) -> Result<Widened, Vec<Diagnostic>> {
+    widen_with(module, func, options, &Replacements::default())
+}
+
+/// As [`widen`], with other variables in place of some of those that invocations share: an array with a size instead of one without, a
+/// number instead of an atomic counter, an input that is the same in all lanes as a uniform.
+///
+/// # Errors
+/// As [`widen`].
+///
+/// # Panics
+/// As [`widen`].
+pub fn widen_with(
+    module: &mut Module,
+    func: Func,
+    options: &WidenOptions,
+    instead: &Replacements,
+) -> Result<Widened, Vec<Diagnostic>> {
     assert!(LANES.contains(&options.lanes), "{} lanes", options.lanes);
     let old = module.clone();
     let mut work = Work::new(module, options);
+    work.instead.clone_from(instead);
     if options.interface {
         work.find_interface(&old, func);
     }
@@ -138,8 +158,81 @@ pub fn widen(module: &mut Module, func: Func, options: &WidenOptions) -> Result<
     }
 }
 
+/// The result of [`widen_group`].
+#[derive(Clone, Debug)]
+pub struct WidenedGroup {
+    /// The widened function, which has neither parameters nor results.
+    pub func: Func,
+    /// Number of batches of lanes.
+    pub batches: u32,
+    /// The inputs, and the uniform that the caller sets instead: an array with an element for each batch, of the components in lanes.
+    pub inputs: Vec<(Var, Var)>,
+    /// The masks of the invocations there are, by batch, which the caller sets; `None` if all batches are full.
+    pub present: Option<Var>,
+    /// Operations that are imported.
+    pub outlined: Vec<Outlined>,
+}
+
+/// Widens the entry point of a compute shader, without calls, to a function over all `invocations` of a work group. Its barriers are
+/// where batches wait for each other; a barrier that only some of the invocations that have not returned reach is a trap.
+///
+/// # Errors
+/// Constructs that cannot be widened (E0604), each with its place. The module then holds unfinished functions.
+///
+/// # Panics
+/// If the number of lanes is none of [`LANES`].
+pub fn widen_group(
+    module: &mut Module,
+    func: Func,
+    (lanes, invocations): (u8, u32),
+    instead: &Replacements,
+) -> Result<WidenedGroup, Vec<Diagnostic>> {
+    assert!(LANES.contains(&lanes), "{lanes} lanes");
+    let old = module.clone();
+    let mut work = Work::new(module, &WidenOptions { lanes, all_active: true, helpers: false, interface: true });
+    work.instead.clone_from(instead);
+    work.find_interface(&old, func);
+    work.entry = Some(func);
+    let batches = invocations.div_ceil(lanes.into());
+    let by_batch = |module: &mut Module, name: Name, ty: Type| {
+        let array = module.types.array(ty, batches);
+        module.add_var(name, array, AddressSpace::Uniform)
+    };
+    let mut inputs = Vec::new();
+    for input in work.inputs.clone() {
+        let data = &old.vars[input];
+        let Some(ty) = lanes_in_memory(module, data.ty, lanes) else {
+            work.error(data.span, "an input of this type");
+            continue;
+        };
+        let var = by_batch(module, data.name.clone(), ty);
+        work.vars.insert(input, var);
+        inputs.push((input, var));
+    }
+    let present = (!invocations.is_multiple_of(lanes.into())).then(|| {
+        let mask = module.types.vector(Scalar::Bool, lanes);
+        by_batch(module, Name::new("present", NameSource::Internal), mask)
+    });
+    let source = &old.funcs[func];
+    let name = Name::new(format!("{}_group", source.name.text), NameSource::Internal);
+    let target = module.add_func(name, vec![], vec![], source.span);
+    if let Some(body) = &source.body {
+        let mut builder = Builder::new(module, target, Policy::PLAIN);
+        control::write_group(&mut builder, &old, body, (batches, present), &mut work);
+        builder.finish();
+    }
+    match work.errors.is_empty() {
+        true => Ok(WidenedGroup { func: target, batches, inputs, present, outlined: work.outlined }),
+        false => Err(work.errors),
+    }
+}
+
+/// By variable of the source: the variable that the widened function uses instead.
+pub type Replacements = FxHashMap<Var, Var>;
+
 /// The state of widening, over all functions.
 struct Work {
+    instead: Replacements,
     n: u8,
     /// The function that the caller names; its mask is no parameter if all lanes are active.
     entry: Option<Func>,
@@ -165,6 +258,7 @@ impl Work {
         let space = if options.interface { AddressSpace::Function } else { AddressSpace::Private };
         let helpers = module.add_var(Name::new("helpers", NameSource::Internal), mask, space);
         Work {
+            instead: Replacements::default(),
             n: options.lanes,
             entry: None,
             all_active: options.all_active,
@@ -186,7 +280,7 @@ impl Work {
     fn find_interface(&mut self, old: &Module, func: Func) {
         let Some(body) = &old.funcs[func].body else { return };
         let used: FxHashSet<Var> = body.all_args().iter().filter_map(|arg| arg.as_var()).collect();
-        for &var in old.globals.iter().filter(|var| used.contains(var)) {
+        for &var in old.globals.iter().filter(|var| used.contains(var) && !self.instead.contains_key(var)) {
             match old.vars[var].space {
                 AddressSpace::Input => self.inputs.push(var),
                 AddressSpace::Output => self.outputs.push(var),
@@ -289,6 +383,11 @@ impl Work {
                 Some(scalars.into_iter().map(|scalar| module.types.vector(scalar, self.n)).collect())
             }
         }
+    }
+
+    /// The variable that is used instead of one, which may be itself.
+    fn in_place_of(&self, var: Var) -> Var {
+        self.instead.get(&var).copied().unwrap_or(var)
     }
 
     /// The variable with the lanes of one.

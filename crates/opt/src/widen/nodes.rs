@@ -305,6 +305,8 @@ impl Widener<'_, '_> {
     fn stage(&mut self, node: Node, b: &mut Builder<'_, '_>) -> Option<()> {
         let data = self.body.node(node);
         match data.op {
+            // Invocations of a group run in one thread.
+            Op::ControlBarrier | Op::MemoryBarrier if self.group.is_some() => {}
             Op::ControlBarrier | Op::MemoryBarrier => {
                 b.make_all(Request::new(data.op, &[]).imm(data.imm));
             }
@@ -355,6 +357,9 @@ impl Widener<'_, '_> {
 
     /// The active lanes that are no helpers.
     pub(super) fn live(&mut self, mask: Value, b: &mut Builder<'_, '_>) -> Value {
+        if !self.has_helpers() {
+            return mask;
+        }
         let helpers = b.load(self.work.helpers.into());
         and_not(b, mask, helpers, self.n)
     }

@@ -21,9 +21,11 @@ pub const IMPORTS: &str = "lanes";
 /// An operation that the host runs for all lanes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outlined {
-    /// The import: parameters are the mask of the active lanes and the components of each parameter of `func`, results the components
-    /// of its results. Lanes that are not active may be given anything.
+    /// The import: parameters are the mask of the active lanes, that of helper invocations if there is one, and the components of each
+    /// parameter of `func`; results the components of its results. Lanes that are not active may be given anything.
     pub import: Func,
+    /// Whether the mask of helper invocations is the second parameter: they read, but do not write.
+    pub has_helpers: bool,
     /// Its name in the module [`IMPORTS`].
     pub name: String,
     /// A function over one invocation, with the operation alone. Nothing calls it.
@@ -51,15 +53,19 @@ impl Widener<'_, '_> {
         for &arg in self.body.args(node) {
             operands.push(self.operand(arg, b)?);
         }
-        let live = matches!(data.op.info().effect, Effect::ImageStore | Effect::ImageModify);
-        let mask = if live { self.live(self.active, b) } else { self.active };
+        let effect = data.op.info().effect;
+        let mask = if effect == Effect::ImageStore { self.live(self.active, b) } else { self.active };
+        let has_helpers = effect == Effect::ImageModify && self.has_helpers();
         let results: Vec<Type> = self.body.results(node).map(|local| self.body.local_type(local)).collect();
         let mut params = Vec::new();
         let mut args = vec![mask];
+        if has_helpers {
+            args.push(b.load(self.work.helpers.into()));
+        }
         for operand in &operands {
             operand.params(b, &mut params, &mut args);
         }
-        let outlined = self.outline(node, &operands, &params, &results, b)?;
+        let outlined = self.outline(node, &operands, (&params, has_helpers), &results, b)?;
         for arg in &mut args {
             *arg = broadcast(b, *arg, self.n);
         }
@@ -102,7 +108,7 @@ impl Widener<'_, '_> {
         &mut self,
         node: Node,
         operands: &[Operand],
-        params: &[Type],
+        (params, has_helpers): (&[Type], bool),
         results: &[Type],
         b: &mut Builder<'_, '_>,
     ) -> Option<Func> {
@@ -132,7 +138,7 @@ impl Widener<'_, '_> {
         inner.ret(&values);
         inner.finish();
         let mask = b.module.types.vector(Scalar::Bool, self.n);
-        let mut types = vec![mask];
+        let mut types = vec![mask; 1 + usize::from(has_helpers)];
         for &ty in params {
             types.extend(self.work.types_of(b.module, ty)?);
         }
@@ -147,7 +153,7 @@ impl Widener<'_, '_> {
             Span::NONE,
         );
         b.module.func_imports.push((import, Import { module: IMPORTS.into(), name: name.clone().into() }));
-        self.work.outlined.push(Outlined { import, name, func });
+        self.work.outlined.push(Outlined { import, has_helpers, name, func });
         Some(import)
     }
 }

@@ -1,13 +1,14 @@
 //! Memory: variables of an invocation hold lanes, shared memory is accessed lane by lane where lanes differ.
 
 use planish_ir::builder::{Builder, Request};
+use planish_ir::decoration::Precision;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
 use super::control::Widener;
-use super::lanes::{assemble, broadcast, is_all, is_lanes, join, lane};
+use super::lanes::{broadcast, is_all, is_lanes, join, lane};
 use super::{is_own, lanes_in_memory};
 use crate::legalize::number;
 use crate::lower_to_scalars::values::Parts;
@@ -49,6 +50,11 @@ impl Place {
         (self.pointer, &self.steps)
     }
 
+    /// The pointer to the part that all lanes have in common.
+    pub(super) fn pointer(&self) -> Value {
+        self.pointer
+    }
+
     /// The pointer that leads there, if it is one for all lanes.
     pub(super) fn direct(&self) -> Option<Value> {
         (self.steps.is_empty() && self.swizzle.is_none()).then_some(self.pointer)
@@ -59,12 +65,16 @@ impl Widener<'_, '_> {
     /// The place that a pointer of the source leads to.
     pub(super) fn place(&mut self, pointer: Value, b: &mut Builder<'_, '_>) -> Option<Place> {
         let Some(var) = pointer.as_var() else { return self.places[pointer.as_local()?].clone() };
-        let data = &self.old.vars[var];
-        if !is_own(data.space) {
-            return Some(Place::behind(pointer, data.ty, false));
+        if let Some(place) = self.place_by_batch(var, b) {
+            return Some(place);
+        }
+        let shared = self.work.in_place_of(var);
+        let (ty, space) = (b.module.vars[shared].ty, b.module.vars[shared].space);
+        if !is_own(space) {
+            return Some(Place::behind(shared.into(), ty, false));
         }
         let lanes = self.work.variable(b.module, self.old, var)?;
-        Some(Place::behind(lanes.into(), data.ty, true))
+        Some(Place::behind(lanes.into(), ty, true))
     }
 
     pub(super) fn access(&mut self, node: Node, b: &mut Builder<'_, '_>) -> Option<()> {
@@ -194,21 +204,9 @@ impl Widener<'_, '_> {
 
     fn store_shared(&mut self, place: &Place, l: u8, parts: &[Value], b: &mut Builder<'_, '_>) -> Option<()> {
         let pointer = self.pointer_in(place, l, b)?;
-        let mut scalars = Vec::new();
-        for &part in parts {
-            scalars.push(lane(b, part, l));
-        }
-        match place.swizzle {
-            Some(imm) => {
-                for (component, value) in imm.as_lanes().iter().zip(scalars) {
-                    let cell = b.op_imm(Op::AccessVectorComponent, Imm::index(component.into()), &[pointer]);
-                    b.store(cell, value);
-                }
-            }
-            None => {
-                let value = assemble(b, place.ty, &mut scalars.into_iter())?;
-                b.store(pointer, value);
-            }
+        for (cell, &part) in picked(b, place, pointer)?.into_iter().zip(parts) {
+            let value = lane(b, part, l);
+            b.store(cell, value);
         }
         Some(())
     }
@@ -261,7 +259,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// An atomic: the lanes run it in order.
+    /// An atomic: the active lanes run it in order. Helper invocations read only, and get what the others would.
     fn atomic(&mut self, node: Node, place: &Place, b: &mut Builder<'_, '_>) -> Option<()> {
         let data = *self.body.node(node);
         let result = self.body.result(node)?;
@@ -272,15 +270,44 @@ impl Widener<'_, '_> {
         for &arg in &self.body.args(node)[1..] {
             operands.push(self.parts(arg, b)[0]);
         }
+        let (op, step) = match data.op {
+            Op::AtomicCounterLoad => (Op::Load, None),
+            Op::AtomicCounterIncrement => (Op::AtomicAdd, Some(1)),
+            Op::AtomicCounterDecrement => (Op::AtomicAdd, Some(u32::MAX)),
+            op => (op, None),
+        };
         let ty = self.body.local_type(result);
-        let with_helpers = data.op == Op::AtomicCounterLoad;
-        let parts = self.one_by_one(&[ty], with_helpers, b, &mut |this, l, b| {
-            let mut args = vec![this.pointer_in(place, l, b)?];
+        let has_helpers = self.has_helpers() && op != Op::Load;
+        let parts = self.one_by_one(&[ty], true, b, &mut |this, l, b| {
+            let pointer = this.pointer_in(place, l, b)?;
+            let mut args = vec![pointer];
             for &operand in &operands {
                 args.push(lane(b, operand, l));
             }
-            Some(Parts::from_slice(&[b.make(Request::new(data.op, &args).imm(data.imm))]))
+            args.extend(step.map(|step| b.u32(step)));
+            let make = |b: &mut Builder<'_, '_>| b.make(Request::new(op, &args).imm(data.imm));
+            if !has_helpers {
+                return Some(Parts::from_slice(&[make(b)]));
+            }
+            let helpers = b.load(this.work.helpers.into());
+            let is_helper = lane(b, helpers, l);
+            let blocks = b.if_(is_helper);
+            b.switch_to(blocks.then);
+            let old = b.load(pointer);
+            b.merge(&[old]);
+            b.switch_to(blocks.otherwise);
+            let old = make(b);
+            b.merge(&[old]);
+            b.switch_to(blocks.merge);
+            Some(Parts::from_slice(&[b.add_input(blocks.merge, ty, Precision::None)]))
         })?;
+        let parts = match data.op {
+            Op::AtomicCounterDecrement => {
+                let one = number(b, b.type_of(parts[0]), 1);
+                Parts::from_slice(&[b.op(Op::Subtract, &[parts[0], one])])
+            }
+            _ => parts,
+        };
         self.set(result, parts, b);
         Some(())
     }
@@ -288,6 +315,7 @@ impl Widener<'_, '_> {
     pub(super) fn array_length(&mut self, node: Node, b: &mut Builder<'_, '_>) -> Option<()> {
         let place = self.place(self.body.args(node)[0], b)?;
         let parts = match place.direct() {
+            _ if let TypeKind::Array { len, .. } = b.module.types[place.ty] => Parts::from_slice(&[b.i32(len as i32)]),
             Some(pointer) => Parts::from_slice(&[b.op(Op::ArrayLength, &[pointer])]),
             None => {
                 let mut column = Vec::new();

@@ -16,18 +16,27 @@
 //! assert_eq!(picture, draw(&module, &options).expect("it can be drawn"));
 //! ```
 
+mod compute;
+mod memory;
 mod program;
+mod stage;
+mod vertex;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use planish_eval::shade::{DrawOptions, Fragments, Image, ShadeError, bind, uniforms};
-use planish_eval::{Evaluator, Limits};
+use planish_eval::{Evaluator, Limits, Stop};
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Var;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
-use planish_vm::{Caller, Config, Engine, Error, Linker, Store, Val};
+use planish_vm::{Config, Engine, Error, Linker, Store, Val};
 
-use program::{Outside, Program, Record};
+pub use compute::dispatch_on;
+pub use vertex::run_vertex_on;
+
+use program::{Program, Record};
+use stage::Host;
 
 /// Error of a drawing.
 #[derive(Debug)]
@@ -70,7 +79,8 @@ impl std::error::Error for DrawError {}
 /// Options of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneOptions {
-    /// Number of fragments that are drawn at a time: 4, 8 or 16.
+    /// Number of invocations that run at a time: 4, 8 or 16. A fragment shader that writes memory which fragments share runs on 16,
+    /// as on the evaluator, so that the order is the same.
     pub lanes: u8,
     /// Whether elementary functions (`sin`, `pow`, …) are computed as by the evaluator, bit for bit, one lane after the other; or, nearly
     /// correctly rounded, on all lanes ([`planish_opt::approximate_functions`]).
@@ -86,8 +96,8 @@ impl Default for LaneOptions {
 /// Draws a fragment shader on lanes.
 ///
 /// # Errors
-/// If there is no fragment shader, an option has an unknown name, the shader writes memory that fragments share or has another
-/// construct that cannot be widened (E0604), or it stops before its end.
+/// If there is no fragment shader, an option has an unknown name, the shader has a construct that cannot be widened (E0604), or it
+/// stops before its end.
 ///
 /// # Panics
 /// If the number of lanes is another one.
@@ -110,29 +120,100 @@ pub fn draw_on(
     options: &DrawOptions<'_>,
     lanes: &LaneOptions,
 ) -> Result<Image, DrawError> {
-    let fragments = Fragments::new(module, options)?;
-    let program = Program::new(module, &fragments, &uniforms(module, options)?, lanes)?;
-    let code = planish_vm::Module::new(engine, program.lowered.clone())?;
-    let [width, height] = fragments.size();
-    let job = Job {
-        options,
-        fragments: &fragments,
-        program: &program,
-        engine,
-        code: &code,
-        next: AtomicU32::new(0),
-        done: AtomicU32::new(0),
-        failed: AtomicBool::new(false),
-    };
-    let mut float = vec![[0.0; 4]; width as usize * height as usize];
-    for (pair, pixels) in job.run()? {
-        for (i, pixel) in pixels.into_iter().enumerate() {
-            let (x, y) = (i as u32 % width, 2 * pair + i as u32 / width);
-            // Rows are counted from the bottom, those of pictures from the top.
-            float[((height - 1 - y) * width + x) as usize] = pixel;
-        }
+    Drawing::new(engine, module, lanes).draw(options)
+}
+
+/// A fragment shader that is drawn more than once. Uniforms are constants of its code until they change; then it is compiled once more.
+pub struct Drawing<'m> {
+    engine: Engine,
+    module: &'m Module,
+    lanes: LaneOptions,
+    compiled: Option<Compiled>,
+    /// Uniforms that have changed.
+    changing: Vec<Var>,
+}
+
+/// Code for a size and an output.
+struct Compiled {
+    size: [u32; 2],
+    output: Option<String>,
+    /// Uniforms that are constants.
+    constant: Vec<(Var, Vec<u64>)>,
+    program: Program,
+    code: planish_vm::Module,
+}
+
+impl<'m> Drawing<'m> {
+    /// A drawing, of which nothing is compiled yet.
+    pub fn new(engine: &Engine, module: &'m Module, lanes: &LaneOptions) -> Self {
+        Drawing { engine: engine.clone(), module, lanes: *lanes, compiled: None, changing: Vec::new() }
     }
-    Ok(Image::new([width, height], float))
+
+    /// Draws one picture.
+    ///
+    /// # Errors
+    /// As [`draw`].
+    ///
+    /// # Panics
+    /// As [`draw`].
+    pub fn draw(&mut self, options: &DrawOptions<'_>) -> Result<Image, DrawError> {
+        let fragments = Fragments::new(self.module, options)?;
+        let uniforms = uniforms(self.module, options)?;
+        if let Some(compiled) = &self.compiled {
+            let changed = compiled.constant.iter().filter(|constant| !uniforms.contains(constant));
+            let changed: Vec<Var> = changed.map(|(var, _)| *var).collect();
+            if !changed.is_empty() || compiled.size != fragments.size() || compiled.output != options.output {
+                self.changing.extend(changed);
+                self.compiled = None;
+            }
+        }
+        let compiled = match &mut self.compiled {
+            Some(compiled) => compiled,
+            none => none.insert(compile(
+                &self.engine,
+                self.module,
+                &fragments,
+                (&uniforms, &self.changing),
+                options,
+                &self.lanes,
+            )?),
+        };
+        let job = Job {
+            options,
+            uniforms: &uniforms,
+            fragments: &fragments,
+            program: &compiled.program,
+            engine: &self.engine,
+            code: &compiled.code,
+            next: AtomicU32::new(0),
+            done: AtomicU32::new(0),
+            failed: AtomicBool::new(false),
+        };
+        let [width, height] = fragments.size();
+        let mut float = vec![[0.0; 4]; width as usize * height as usize];
+        for (pair, pixels) in job.run()? {
+            for (i, pixel) in pixels.into_iter().enumerate() {
+                let (x, y) = (i as u32 % width, 2 * pair + i as u32 / width);
+                // Rows are counted from the bottom, those of pictures from the top.
+                float[((height - 1 - y) * width + x) as usize] = pixel;
+            }
+        }
+        Ok(Image::new([width, height], float))
+    }
+}
+
+fn compile(
+    engine: &Engine,
+    module: &Module,
+    fragments: &Fragments<'_>,
+    (uniforms, changing): (&[(Var, Vec<u64>)], &[Var]),
+    options: &DrawOptions<'_>,
+    lanes: &LaneOptions,
+) -> Result<Compiled, DrawError> {
+    let program = Program::new(module, fragments, (uniforms, changing), lanes)?;
+    let code = planish_vm::Module::new(engine, program.lowered.clone())?;
+    let constant = uniforms.iter().filter(|(var, _)| !changing.contains(var)).cloned().collect();
+    Ok(Compiled { size: fragments.size(), output: options.output.clone(), constant, program, code })
 }
 
 /// Widens every entry point, for inspection: a stage with its inputs as parameters and its outputs as results. What only the functions
@@ -141,7 +222,7 @@ pub fn draw_on(
 /// # Errors
 /// Constructs that cannot be widened (E0604), each with its place. The module then is in no good state.
 pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
-    let optimizer = program::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
+    let optimizer = stage::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
     optimizer.run(module, &mut |_, _| {});
     for at in 0..module.entry_points.len() {
         let EntryPoint { func, stage, .. } = module.entry_points[at];
@@ -158,14 +239,9 @@ pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
 /// Pairs of rows of pixels, by number.
 type Rows = Vec<(u32, Vec<[f32; 4]>)>;
 
-/// The host of running code.
-struct Host<'m> {
-    /// Runs what is outlined.
-    evaluator: Evaluator<'m>,
-}
-
 struct Job<'a, 'o> {
     options: &'a DrawOptions<'o>,
+    uniforms: &'a [(Var, Vec<u64>)],
     fragments: &'a Fragments<'a>,
     program: &'a Program,
     engine: &'a Engine,
@@ -183,6 +259,7 @@ impl Job<'_, '_> {
     #[cfg(not(target_family = "wasm"))]
     fn run(&self) -> Result<Rows, DrawError> {
         let threads = match self.options.threads {
+            _ if self.program.is_ordered => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
@@ -225,14 +302,17 @@ impl Job<'_, '_> {
         }
         let mut store = Store::new(self.engine, Host { evaluator });
         let mut linker = Linker::new();
-        for outside in &self.program.outside {
-            self.provide(&mut linker, outside.clone());
-        }
+        stage::provide(&mut linker, &self.program.outside, self.program.lanes);
         let instance = linker.instantiate(&mut store, self.code)?;
         let rows = instance.get_func(&store, program::ROWS).expect("the program has it");
         let memory = instance.get_memory(&store, &self.program.memory).expect("the program has it");
         let [width, height] = self.fragments.size();
         let program = self.program;
+        for (var, words) in self.uniforms {
+            if let Some(shared) = program.shared.get(*var) {
+                shared.write(&program.widened, words, memory.data_mut(&mut store));
+            }
+        }
         program.write_columns(self.fragments, 0, memory.data_mut(&mut store));
         let mut drawn = Vec::new();
         while !self.failed.load(Ordering::Relaxed) {
@@ -253,7 +333,10 @@ impl Job<'_, '_> {
                 address(&program.row),
                 address(&program.out),
             ];
-            rows.call(&mut store, &args, &mut [])?;
+            rows.call(&mut store, &args, &mut []).map_err(|error| match error {
+                Error::OutOfFuel => ShadeError::Stop(Stop::StepLimit).into(),
+                error => DrawError::Machine(error),
+            })?;
             let lines = 2.min(height - 2 * pair);
             let mut pixels = vec![[0.0; 4]; (lines * width) as usize];
             program.read(self.fragments, memory.data(&store), &mut |[x, y], pixel| {
@@ -268,24 +351,5 @@ impl Job<'_, '_> {
             }
         }
         Ok(drawn)
-    }
-
-    /// Provides an outlined operation: the evaluator runs it in the active lanes.
-    fn provide<'m>(&self, linker: &mut Linker<Host<'m>>, outside: Outside) {
-        let lanes = usize::from(self.program.lanes);
-        let (name, ty) = (outside.name.clone(), outside.ty.clone());
-        linker.func_new(
-            planish_opt::widen::IMPORTS,
-            &name,
-            ty,
-            move |mut caller: Caller<'_, Host<'m>>, args, results| {
-                let mut columns = program::unpack(args, &outside.params, lanes);
-                let active: Vec<bool> = columns.remove(0).into_iter().map(|word| word != 0).collect();
-                let evaluator = &mut caller.data_mut().evaluator;
-                let found = evaluator.call_active(outside.func, &active, &columns).map_err(Error::host)?;
-                program::pack(&found, &outside.results, results);
-                Ok(())
-            },
-        );
     }
 }

@@ -11,24 +11,22 @@
 //!
 //! A batch is a row of quads. A record has the lanes of each component, one after the other; a truth value is a word of ones or zeros.
 
-use planish_eval::shade::{Dependence, Fragments, InputComponent};
+use planish_eval::shade::{Dependence, Fragments, InputComponent, ORDERED_LANES, writes_shared_memory};
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Memory, Type, Value, Var};
 use planish_ir::function::{Direction, Param};
-use planish_ir::host::{FuncType, ValType};
-use planish_ir::module::{EntryPoint, MemoryData, Module, Stage, StageProperties};
+use planish_ir::module::{MemoryData, Module, Stage};
 use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
-use planish_opt::widen::{WidenOptions, Widened, widen};
-use planish_opt::{Context, approximate_functions, cost, fold_uniforms, lower_to_scalars};
-use planish_target::legal::TargetInfo;
-use planish_vm::Val;
+use planish_ir::types::{Scalar, TypeKind};
+use planish_opt::lower_to_scalars;
+use planish_opt::widen::{WidenOptions, Widened, widen_with};
 
+use super::memory::SharedMemory;
+use super::stage::{self, Outside, bytes};
 use super::{DrawError, LaneOptions};
-use crate::Optimizer;
 
 /// The exported function that draws two rows.
 pub(super) const ROWS: &str = "rows";
@@ -76,23 +74,6 @@ impl Record {
     }
 }
 
-/// Bytes of a scalar in a lane.
-fn bytes(scalar: Scalar) -> u32 {
-    if scalar.bits() == 64 { 8 } else { 4 }
-}
-
-/// An operation that the host runs.
-#[derive(Clone, Debug)]
-pub(super) struct Outside {
-    pub(super) name: String,
-    /// The function over one invocation, in the widened module.
-    pub(super) func: Func,
-    pub(super) ty: FuncType,
-    /// Scalars of the lanes that are parameters, the mask first, and results.
-    pub(super) params: Vec<Scalar>,
-    pub(super) results: Vec<Scalar>,
-}
-
 /// See the module's documentation.
 pub(super) struct Program {
     pub(super) lanes: u8,
@@ -108,66 +89,49 @@ pub(super) struct Program {
     pub(super) out: Record,
     /// Batches in a pair of rows.
     pub(super) batches: u32,
+    /// Whether fragments must be drawn in order: they write memory that they share.
+    pub(super) is_ordered: bool,
+    /// Variables that invocations share.
+    pub(super) shared: SharedMemory,
     /// Field of `out` with component 0 of the variable that is drawn.
     first: Option<usize>,
     /// Field of `out` with the mask of helper invocations.
     helpers: Option<usize>,
 }
 
-fn unsupported(span: Span, text: &str) -> DrawError {
+pub(super) fn unsupported(span: Span, text: &str) -> DrawError {
     DrawError::Unsupported(vec![Diagnostic::error(Code::E0604, span, text)])
-}
-
-/// A variable by which fragments may change what others read.
-fn shared(module: &Module) -> Option<Var> {
-    let writes = |kind: &TypeKind| match kind {
-        TypeKind::Image(image) => matches!(image.kind, ImageKind::Storage(_)),
-        TypeKind::AtomicCounter => true,
-        _ => false,
-    };
-    let is = |&(_, data): &(Var, &planish_ir::module::VarData)| {
-        data.space == AddressSpace::Storage || module.types.contains(data.ty, &mut |kind| writes(kind))
-    };
-    module.vars.iter().find(is).map(|(var, _)| var)
 }
 
 impl Program {
     pub(super) fn new(
         module: &Module,
         fragments: &Fragments<'_>,
-        uniforms: &[(Var, Vec<u64>)],
+        (uniforms, changing): (&[(Var, Vec<u64>)], &[Var]),
         options: &LaneOptions,
     ) -> Result<Self, DrawError> {
-        let lanes = options.lanes;
-        if let Some(var) = shared(module) {
-            return Err(unsupported(module.vars[var].span, "memory that fragments share cannot be drawn on lanes"));
-        }
-        let mut widened = module.clone();
+        // Where the order of fragments can be observed, it is that of the evaluator.
+        let is_ordered = writes_shared_memory(module);
+        let lanes = if is_ordered { ORDERED_LANES as u8 } else { options.lanes };
         let entry = module.entry_point(Some(Stage::Fragment)).expect("the interface is that of one");
-        widened.entry_points = vec![entry.clone()];
-        let mut known = Vec::new();
-        for (var, bits) in uniforms {
-            let ty = widened.vars[*var].ty;
-            let value = widened.consts.unflatten(&mut widened.types, ty, &mut bits.iter().copied());
-            known.extend(value.map(|value| (*var, value)));
-        }
-        fold_uniforms::run(&mut widened, &known);
-        let optimizer = optimizer(true);
-        optimizer.run(&mut widened, &mut |_, _| {});
+        let known = uniforms.iter().filter(|(var, _)| !changing.contains(var));
+        let mut widened = stage::prepare(module, entry, known);
         let shader = widened.entry_points[0].func;
+        let shared = SharedMemory::new(&mut widened, changing, &|_| None)?;
         let size = fragments.size();
         let helpers = size[0] % u32::from(lanes / 2) != 0 || size[1] % 2 != 0;
         let widening = WidenOptions { lanes, all_active: true, helpers, interface: true };
-        let made = widen(&mut widened, shader, &widening).map_err(DrawError::Unsupported)?;
-        let names = vec![SHADER.into()];
-        widened.entry_points =
-            vec![EntryPoint { names, func: made.func, stage: None, properties: StageProperties::default() }];
-        let mut lowered = widened.clone();
-        optimizer.run(&mut lowered, &mut |_, _| {});
+        let made =
+            widen_with(&mut widened, shader, &widening, &shared.replacements()).map_err(DrawError::Unsupported)?;
+        stage::export(&mut widened, made.func, SHADER);
+        let lowered = stage::optimized(&widened);
+        let outside = stage::outside(&widened, &lowered, &made.outlined, lanes);
         let mut program = Program {
             lanes,
             lowered,
-            outside: Vec::new(),
+            outside,
+            shared,
+            is_ordered,
             memory: lower_to_scalars::MEMORY.into(),
             columns: Record::default(),
             row: Record::default(),
@@ -178,17 +142,10 @@ impl Program {
             widened,
         };
         let params = program.fields(module, fragments, &made, helpers)?;
-        program.outside(&made);
-        if !options.exact {
-            approximate_functions::run(&mut program.lowered, lanes);
-        }
-        let mut context = Context::default();
-        lower_to_scalars::run_on_lanes(&mut program.lowered, &TargetInfo::EVERYTHING, &mut context, lanes)
-            .map_err(DrawError::Unsupported)?;
+        let addresses = stage::lower(&mut program.lowered, lanes, options)?;
+        program.shared.place(&addresses);
         program.write_rows(&params);
-        let mut last = optimizer;
-        last.options.inline_all = false;
-        last.run(&mut program.lowered, &mut |_, _| {});
+        stage::finish(&mut program.lowered);
         Ok(program)
     }
 
@@ -238,24 +195,6 @@ impl Program {
         Ok(params)
     }
 
-    /// The operations that the host runs, by the module before lowering.
-    fn outside(&mut self, made: &Widened) {
-        let types = &self.widened.types;
-        let used: Vec<&str> = self.lowered.func_imports.iter().map(|(_, import)| &*import.name).collect();
-        for outlined in made.outlined.iter().filter(|outlined| used.contains(&&*outlined.name)) {
-            let import = &self.widened.funcs[outlined.import];
-            let scalar = |ty: Type| types.scalar_of(ty).expect("lanes");
-            let params: Vec<Scalar> = import.params.iter().map(|p| scalar(p.ty)).collect();
-            let results: Vec<Scalar> = import.results.iter().map(|r| scalar(r.ty)).collect();
-            let wide = |scalars: &[Scalar]| -> Vec<ValType> {
-                let parts = scalars.iter().map(|&s| u32::from(self.lanes) * bytes(s) / 16).sum::<u32>();
-                vec![ValType::V128; parts as usize]
-            };
-            let ty = FuncType::new(wide(&params), wide(&results));
-            self.outside.push(Outside { name: outlined.name.clone(), func: outlined.func, ty, params, results });
-        }
-    }
-
     /// Adds [`ROWS`], and the records to memory.
     fn write_rows(&mut self, params: &[(bool, u32, Scalar)]) {
         let module = &mut self.lowered;
@@ -289,9 +228,7 @@ impl Program {
         let mut b = Builder::new(module, rows, Policy::PLAIN);
         self::rows(&mut b, (shader, self.lanes), memory, params, [self.columns.size, self.out.size]);
         b.finish();
-        let names = vec![ROWS.into()];
-        module.entry_points =
-            vec![EntryPoint { names, func: rows, stage: None, properties: StageProperties::default() }];
+        stage::export(module, rows, ROWS);
     }
 
     /// Writes the fields that depend on the column, for the pair of rows that begins with `y`.
@@ -365,14 +302,6 @@ fn place(lane: u32) -> [u32; 2] {
     [lane / 4 * 2 + lane % 2, lane % 4 / 2]
 }
 
-/// The passes before widening and after; before, every call is inlined.
-pub(super) fn optimizer(inline_all: bool) -> Optimizer {
-    let mut optimizer = Optimizer::level("2").expect("it is a level");
-    optimizer.options.inline_all = inline_all;
-    optimizer.options.costs = Some((&cost::MACHINE).into());
-    optimizer
-}
-
 /// Writes the body of [`ROWS`]; `steps` are the sizes of the records of a batch, of inputs and of outputs.
 fn rows(
     b: &mut Builder<'_, '_>,
@@ -410,34 +339,4 @@ fn rows(
     b.continue_(blocks.owner, &[next, next_columns, next_out]);
     b.switch_to(blocks.merge);
     b.ret(&[]);
-}
-
-/// The lanes of 128-bit values, by component.
-pub(super) fn unpack(values: &[Val], scalars: &[Scalar], lanes: usize) -> Vec<Vec<u64>> {
-    let mut values = values.iter();
-    let column = |&scalar: &Scalar| {
-        let width = 16 / bytes(scalar) as usize;
-        let mut column = Vec::with_capacity(lanes);
-        while column.len() < lanes {
-            let Some(&Val::V128(word)) = values.next() else { break };
-            column.extend((0..width).map(|i| (word >> (128 / width * i)) as u64 & (u64::MAX >> (64 - 128 / width))));
-        }
-        column
-    };
-    scalars.iter().map(column).collect()
-}
-
-/// The reverse of [`unpack`].
-pub(super) fn pack(columns: &[Vec<u64>], scalars: &[Scalar], values: &mut [Val]) {
-    let mut values = values.iter_mut();
-    for (column, &scalar) in columns.iter().zip(scalars) {
-        let width = 16 / bytes(scalar) as usize;
-        for chunk in column.chunks(width) {
-            let lane = |bits: u64| if scalar == Scalar::Bool && bits != 0 { 0xffff_ffff } else { u128::from(bits) };
-            let word = chunk.iter().rev().fold(0, |word, &bits| word << (128 / width) | lane(bits));
-            if let Some(value) = values.next() {
-                *value = Val::V128(word);
-            }
-        }
-    }
 }

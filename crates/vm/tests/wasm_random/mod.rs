@@ -159,7 +159,7 @@ fn all_engines_see_the_same() {
 
 #[test]
 fn all_engines_see_the_same_of_trees() {
-    let seeds = seeds(0..2000);
+    let seeds = seeds(0..300);
     let (faults, _, seen) = faults(&seeds, |seed| Some(trees::module(seed).into_bytes()), "wat");
     assert!(faults.is_empty(), "{faults:#?}");
     // Two functions, each called three times and then the memory.
@@ -168,7 +168,7 @@ fn all_engines_see_the_same_of_trees() {
 
 #[test]
 fn all_engines_see_the_same_of_accesses() {
-    let seeds = seeds(0..2000);
+    let seeds = seeds(0..300);
     let module = |seed| Some(planish_generate::accesses(&mut Choices::from_seed(seed)).into_bytes());
     let (faults, _, seen) = faults(&seeds, module, "accesses.wat");
     assert!(faults.is_empty(), "{faults:#?}");

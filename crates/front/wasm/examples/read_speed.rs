@@ -1,4 +1,4 @@
-//! Speed of reading modules: `cargo run --release -p planish-front-wasm --example speed -- FILE.wasm…`
+//! Speed of reading modules: `cargo run --release -p planish-front-wasm --example read_speed -- FILE.wasm…`
 //!
 //! For each file: its sections alone, with all functions checked, whole on one thread, whole on all. The best of five.
 

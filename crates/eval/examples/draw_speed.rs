@@ -1,4 +1,4 @@
-//! Time to draw a picture: `cargo run --release -p planish-eval --example speed`.
+//! Time to draw a picture: `cargo run --release -p planish-eval --example draw_speed`.
 //!
 //! Draws 512 × 512 pixels of a shader whose loop executes 1,050 ops per pixel (a quarter of them on vectors of three,
 //! some sines), and prints the time, and ops per second.

@@ -1,6 +1,6 @@
 //! Growth of the time of the stages with the length of a flat function, for several shapes of functions.
 //!
-//! `cargo run --release -p planish-flatten --example growth [NODES…]`
+//! `cargo run --release -p planish-flatten --example flatten_growth [NODES…]`
 
 use std::fmt::Write as _;
 use std::time::Instant;
