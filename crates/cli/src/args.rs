@@ -201,6 +201,12 @@ pub(crate) struct Compile {
     /// at -Os (WebAssembly)
     #[arg(long)]
     pub(crate) debug_info: bool,
+    /// Processor and system of object files, as in `aarch64-unknown-linux-gnu` [default: those of this machine]
+    #[arg(long, value_name = "TRIPLE")]
+    pub(crate) target: Option<String>,
+    /// First part of the names in an object file, followed by `_`; may be empty [default: the output file's name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) prefix: Option<String>,
     /// Check that the machine's code has every value at its uses (asm, alloc)
     #[arg(long)]
     pub(crate) verify: bool,

@@ -34,6 +34,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     if args.verify && !jobs.iter().flatten().any(shows_code) {
         return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
     }
+    check_object_options(args, &jobs)?;
     let mut work = Work::new(&args.passes, &args.input)?;
     let function = graph_function(args, &jobs)?;
     if jobs.iter().flatten().all(|(target, _)| target.is_graph()) {
@@ -71,7 +72,8 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         for (target, file) in &jobs[i] {
             // Assembly listings always have source locations.
             let for_people = matches!(target, Target::Asm | Target::Alloc);
-            options.debug_info = (args.debug_info || for_people).then(|| map.clone());
+            options.debug_info = (args.debug_info || for_people || target.is_object()).then(|| map.clone());
+            options.prefix = args.prefix.clone().unwrap_or_else(|| prefix(file.as_deref(), &args.files[i]));
             // Names are a third of some modules.
             let wants_small = matches!(target, Target::Wasm | Target::Wat) && args.passes.level == "s";
             options.minify = args.minify || wants_small && !args.debug_info;
@@ -84,6 +86,10 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
                         Some(file) => output::write(file, &artifact.bytes, target.info().binary)?,
                         None => output::write_stdout(&artifact.bytes, target.info().binary)?,
                     }
+                    let beside = file.as_deref().and_then(|file| header_beside(file, *target, &jobs[i]));
+                    if let (Some(header), Some(beside)) = (&artifact.header, beside) {
+                        output::write(&beside, header.as_bytes(), false)?;
+                    }
                 }
                 Err(diagnostics) => reporter.show(&diagnostics, &map),
             }
@@ -92,6 +98,29 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     }
     work.report(&map, reporter)?;
     reporter.finish(false)
+}
+
+/// Refuses options of object files where none is written.
+fn check_object_options(args: &Compile, jobs: &[Jobs]) -> Result<(), Stop> {
+    let any_object = jobs.iter().flatten().any(|(target, _)| target.is_object());
+    let given = [("--target", args.target.is_some()), ("--prefix", args.prefix.is_some())];
+    match given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
+        Some((option, _)) => Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object"))),
+        None => Ok(()),
+    }
+}
+
+/// The first part of the names in an object file: the output's name without extension and folder.
+fn prefix(output: Option<&Path>, input: &Path) -> String {
+    let name = output.unwrap_or(input).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    name.filter(|name| name != "-").unwrap_or_else(|| "program".to_owned())
+}
+
+/// The header that is written beside an object file, unless it is one of the outputs itself. There is none for a device.
+fn header_beside(file: &Path, target: Target, jobs: &Jobs) -> Option<PathBuf> {
+    let has_header = jobs.iter().any(|(target, _)| *target == Target::Header);
+    let header = file.with_extension("h");
+    (target == Target::Object && !has_header && file.extension().is_some()).then_some(header)
 }
 
 /// Writes the flow analysis of a program, which needs no module, and removes it from the jobs.
@@ -124,7 +153,12 @@ fn outputs(args: &Compile, jobs: &[Jobs]) -> Vec<Output> {
     let of_job = |(target, file): &(Target, Option<PathBuf>)| {
         Output::new(format!("the {} output", target.info().name), file.as_deref())
     };
-    jobs.iter().flatten().map(of_job).chain(args.passes.outputs()).collect()
+    let headers = jobs.iter().flat_map(|jobs| {
+        let of_job = |(target, file): &(Target, Option<PathBuf>)| header_beside(file.as_deref()?, *target, jobs);
+        jobs.iter().filter_map(of_job)
+    });
+    let headers = headers.map(|file| Output::new("the header output".to_owned(), Some(&file)));
+    jobs.iter().flatten().map(of_job).chain(headers).chain(args.passes.outputs()).collect()
 }
 
 /// The function whose graph is written, if the command line names one.
@@ -155,6 +189,7 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         spirv_version,
         optimize: args.passes.level != "0",
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
+        triple: args.target.clone(),
         ..EmitOptions::default()
     })
 }

@@ -23,6 +23,8 @@ use planish_opt::{
 };
 
 use planish_target::legal::TargetInfo;
+#[cfg(all(feature = "objects", not(target_family = "wasm")))]
+mod objects;
 #[cfg(feature = "shaders")]
 mod shaders;
 
@@ -52,7 +54,7 @@ pub struct EmitOptions {
     #[cfg(feature = "shaders")]
     pub spirv_version: SpirvVersion,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
-    /// (graphs) or directive (assembly).
+    /// (graphs) or directive (assembly), or of every trap (object files).
     pub debug_info: Option<SourceMap>,
     /// The function whose graph is written; `None`: the entry point's, or the last function (graphs). The function to
     /// write, of those that others call; `None`: all (shading languages).
@@ -62,6 +64,10 @@ pub struct EmitOptions {
     /// Whether what is added for the target, such as tests of divisors, is shared and leaves loops: for modules that an
     /// optimizer has gone over. Functions to which nothing is added stay as they are.
     pub optimize: bool,
+    /// The processor and system of an object file, as in `aarch64-apple-darwin`; `None`: those that Planish runs on.
+    pub triple: Option<String>,
+    /// The first part of the names in an object file.
+    pub prefix: String,
 }
 
 /// The emitted output.
@@ -71,11 +77,13 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// Warnings: what was dropped or approximated.
     pub diagnostics: Vec<Diagnostic>,
+    /// The C header of an object file.
+    pub header: Option<String>,
 }
 
 impl Artifact {
     fn text(text: String) -> Self {
-        Artifact { bytes: text.into_bytes(), diagnostics: vec![] }
+        Artifact { bytes: text.into_bytes(), diagnostics: vec![], header: None }
     }
 }
 
@@ -95,7 +103,7 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
 
 /// Refuses calls whose pointers may alias, for targets that pass copies of the pointers' targets.
 fn check_pointers(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>> {
-    if !target.is_shading_language() && !matches!(target, Target::Asm | Target::Alloc) {
+    if !target.is_shading_language() && !matches!(target, Target::Asm | Target::Alloc) && !target.is_object() {
         return Ok(());
     }
     let error = |conflict: &aliasing::Conflict| {
@@ -318,6 +326,8 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         #[cfg(feature = "wasm")]
         Target::Wat => emit_wat(module, options),
         Target::Js | Target::AsmJs | Target::Dts => emit_js(module, target, options),
+        #[cfg(all(feature = "objects", not(target_family = "wasm")))]
+        Target::Object | Target::Header => objects::write(module, target, options),
         Target::Reflect => reflect(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
@@ -330,7 +340,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
             Diagnostic::error(Code::E0604, Span::NONE, "a module has no flow analysis any more")
                 .help("`Compiler::analyze` gives that of a VL program"),
         ]),
-        #[cfg(not(all(feature = "shaders", feature = "wasm")))]
+        #[cfg(not(all(feature = "shaders", feature = "wasm", feature = "objects", not(target_family = "wasm"))))]
         _ => unreachable!("targets that are left out were refused before"),
     }
 }
@@ -382,7 +392,7 @@ fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
     let lowered = lowered(module, &planish_back_wasm::info(), options)?;
     let options = planish_back_wasm::Options { names: !options.minify };
     let output = planish_back_wasm::write(&lowered, &options)?;
-    Ok(Artifact { bytes: output.bytes, diagnostics: vec![] })
+    Ok(Artifact { bytes: output.bytes, diagnostics: vec![], header: None })
 }
 
 fn emit_js(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {

@@ -14,6 +14,8 @@ pub enum Feature {
     Wasm,
     /// VL in.
     Vl,
+    /// Object files out; not in a build for WebAssembly.
+    Objects,
 }
 
 impl Feature {
@@ -23,6 +25,7 @@ impl Feature {
             Feature::Shaders => "shaders",
             Feature::Wasm => "wasm",
             Feature::Vl => "vl",
+            Feature::Objects => "objects",
         }
     }
 
@@ -32,6 +35,7 @@ impl Feature {
             Feature::Shaders => cfg!(feature = "shaders"),
             Feature::Wasm => cfg!(feature = "wasm"),
             Feature::Vl => cfg!(feature = "vl"),
+            Feature::Objects => cfg!(all(feature = "objects", not(target_family = "wasm"))),
         }
     }
 
@@ -69,6 +73,7 @@ impl Target {
         match self {
             Target::Wasm | Target::Wat => Some(Feature::Wasm),
             Target::Analysis => Some(Feature::Vl),
+            Target::Object | Target::Header => Some(Feature::Objects),
             _ => self.is_shading_language().then_some(Feature::Shaders),
         }
     }

@@ -83,6 +83,10 @@ pub enum Target {
     AsmJs,
     /// TypeScript declarations of the ES module.
     Dts,
+    /// An object file for linkers.
+    Object,
+    /// The C header of the object file.
+    Header,
     /// Entry points, resources and layouts, as JSON.
     Reflect,
     /// The dataflow graph of a flat function, as JSON.
@@ -180,6 +184,20 @@ pub const TARGETS: &[TargetInfo] = &[
         extensions: &["d.ts"],
         binary: false,
         about: "TypeScript declarations of the ES module",
+    },
+    TargetInfo {
+        target: Target::Object,
+        name: "object",
+        extensions: &["o", "obj"],
+        binary: true,
+        about: "an object file for linkers (ELF, Mach-O or COFF), with its C header (--target, --prefix)",
+    },
+    TargetInfo {
+        target: Target::Header,
+        name: "header",
+        extensions: &["h"],
+        binary: false,
+        about: "the C header of the object file",
     },
     TargetInfo {
         target: Target::Reflect,
@@ -297,9 +315,14 @@ impl Target {
             | Target::Ir
             | Target::Dump
             | Target::Analysis => false,
-            Target::Js | Target::AsmJs | Target::Dts => false,
+            Target::Js | Target::AsmJs | Target::Dts | Target::Object | Target::Header => false,
             Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
         }
+    }
+
+    /// Whether it is an object file or its header.
+    pub fn is_object(self) -> bool {
+        matches!(self, Target::Object | Target::Header)
     }
 
     /// Whether it is a form of the dataflow graph.
@@ -359,6 +382,9 @@ mod tests {
         assert_eq!(Target::from_file("a/x.js"), Some(Target::Js));
         assert_eq!(Target::from_file("a/x.asm.js"), Some(Target::AsmJs));
         assert_eq!(Target::from_file("x.d.ts"), Some(Target::Dts));
+        assert_eq!(Target::from_file("a.b/x.o"), Some(Target::Object));
+        assert_eq!(Target::from_file("x.obj"), Some(Target::Object));
+        assert_eq!(Target::from_file("x.h"), Some(Target::Header));
     }
 
     #[test]

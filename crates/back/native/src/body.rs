@@ -25,6 +25,8 @@ use std::mem::offset_of;
 use crate::abi;
 use crate::compile::{Options, Stops};
 use crate::faults;
+use crate::object::code::ObjectEnvironment;
+use crate::object::layout;
 use crate::words;
 use crate::{Operation, Reason, Stop};
 
@@ -38,6 +40,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) isa: &'a dyn TargetIsa,
     /// Whether the processor rounds floats by an instruction.
     pub(crate) rounds: bool,
+    /// `None` for code that reaches everything through a context.
+    pub(crate) object: Option<&'a ObjectEnvironment<'a>>,
 }
 
 /// Memory that code reaches: accesses of different ones never meet.
@@ -231,9 +235,14 @@ impl<'a> Builder<'a, '_> {
         // A value may have a place in the frame: of 16 bytes, if the processor holds it in a vector register.
         let place = |kind: Kind| if kind.is_float() || kind == Kind::V128 { 16 } else { 8 };
         let frame = slots + self.code.values.iter().map(|value| place(value.kind)).sum::<u64>();
-        if self.code.has_calls || frame > u64::from(LARGEST_UNCHECKED_FRAME) {
-            let runtime = self.runtime();
-            let limit = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, stack_limit));
+        let is_limited = self.env.object.is_none_or(|object| object.layout.has_state());
+        if is_limited && (self.code.has_calls || frame > u64::from(LARGEST_UNCHECKED_FRAME)) {
+            let limit = if self.env.object.is_some() {
+                self.load(Region::Context, types::I64, self.context, layout::STACK_LIMIT as usize)
+            } else {
+                let runtime = self.runtime();
+                self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, stack_limit))
+            };
             // The frame is there already: the runtime has room for one below the limit.
             let pointer = self.b.ins().get_stack_pointer(types::I64);
             let below = self.b.ins().icmp(IntCC::UnsignedLessThan, pointer, limit);
@@ -572,8 +581,14 @@ impl<'a> Builder<'a, '_> {
     }
 
     pub(crate) fn load(&mut self, region: Region, ty: Type, at: Value, offset: usize) -> Value {
-        let flags = self.flags(region);
+        let flags = self.flags_for(region, ty);
         self.b.ins().load(ty, flags, at, Offset32::new(offset as i32))
+    }
+
+    /// As [`Builder::flags`]; vectors are aligned as words are.
+    fn flags_for(&self, region: Region, ty: Type) -> MemFlagsData {
+        let flags = MemFlagsData::new().with_notrap().with_alias_region(Some(self.regions[region as usize]));
+        if ty.is_vector() { flags } else { self.flags(region) }
     }
 
     /// A load of what never changes while the function runs.
@@ -583,7 +598,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     pub(crate) fn store(&mut self, region: Region, value: Value, at: Value, offset: usize) {
-        let flags = self.flags(region);
+        let flags = self.flags_for(region, self.b.func.dfg.value_type(value));
         self.b.ins().store(flags, value, at, Offset32::new(offset as i32));
     }
 
@@ -618,6 +633,10 @@ impl<'a> Builder<'a, '_> {
         let stops = std::mem::take(&mut self.stops);
         for (i, stop) in stops.iter().enumerate() {
             self.b.switch_to_block(self.stop_blocks[&(stop.reason, stop.span)]);
+            if let Some(object) = self.env.object {
+                self.object_stop(*stop, object);
+                continue;
+            }
             let runtime = self.runtime();
             let code = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, stop));
             let signature = runtime_signature(self.env.isa, &[types::I64, types::I64, types::I64], None);

@@ -15,6 +15,8 @@ use planish_machine::isa::{Kind, operands_of};
 use smallvec::SmallVec;
 
 use crate::body::{Builder, Region, passed_as, runtime_signature, signature_of, size_of, split_results, type_of};
+use crate::object::code as object;
+use crate::object::symbols::Datum;
 use crate::words;
 use crate::{Operation, Reason, abi};
 
@@ -68,7 +70,8 @@ impl Builder<'_, '_> {
     fn prepare(&mut self, node: &Node, kind: CallKind, results_at: Option<Value>) -> (Target, Signature, Values) {
         let args = self.code.args_of(node);
         match kind {
-            CallKind::Func => {
+            // An imported function has code in an object, too.
+            CallKind::Func | CallKind::Import if kind == CallKind::Func || self.env.object.is_some() => {
                 let func = Func::from_u32(node.imm.0 as u32);
                 let ty = self.env.module.funcs[func].ty;
                 let signature = self.signature(ty);
@@ -76,7 +79,7 @@ impl Builder<'_, '_> {
                 let args = self.call_args(ty, [Some(self.context), results_at], args);
                 (target, signature, args)
             }
-            CallKind::Import => {
+            CallKind::Func | CallKind::Import => {
                 let func = Func::from_u32(node.imm.0 as u32);
                 let callee = self.reference(func);
                 self.through(callee, self.env.module.funcs[func].ty, results_at, args)
@@ -105,6 +108,12 @@ impl Builder<'_, '_> {
         results_at: Option<Value>,
         args: &[Arg],
     ) -> (Target, Signature, Values) {
+        if self.env.object.is_some() {
+            // References do not leave their instance.
+            let code = self.load(Region::Context, types::I64, callee, object::CALLEE_CODE);
+            let args = self.call_args(ty, [Some(self.context), results_at], args);
+            return (Target::Through(code), self.signature(ty), args);
+        }
         let code = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, code));
         let context = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, context));
         self.tell_caller(context);
@@ -167,6 +176,9 @@ impl Builder<'_, '_> {
 
     /// The reference to a function of the module.
     pub(crate) fn reference(&mut self, func: Func) -> Value {
+        if let Some(object) = self.env.object {
+            return object.address_of(&mut self.b, Datum::Callee(func));
+        }
         let functions = self.load_constant(types::I64, self.context, offset_of!(abi::Context, functions));
         self.load_constant(types::I64, functions, func.index() * 8)
     }
@@ -189,9 +201,14 @@ impl Builder<'_, '_> {
             let null = self.b.ins().icmp_imm_s(IntCC::Equal, callee, 0);
             self.stop_if(null, Reason::Trap(TrapKind::UninitializedElement));
         }
-        let given = self.b.ins().load(types::I32, flags, callee, offset_of!(abi::Callee, ty) as i32);
-        let numbers = self.load_constant(types::I64, self.context, offset_of!(abi::Context, types));
-        let wanted = self.load_constant(types::I32, numbers, ty.index() * 4);
+        let (wanted, given) = if self.env.object.is_some() {
+            (self.object_type(ty), object::CALLEE_TYPE)
+        } else {
+            let numbers = self.load_constant(types::I64, self.context, offset_of!(abi::Context, types));
+            let wanted = self.load_constant(types::I32, numbers, ty.index() * 4);
+            (wanted, offset_of!(abi::Callee, ty))
+        };
+        let given = self.b.ins().load(types::I32, flags, callee, given as i32);
         let other = self.b.ins().icmp(IntCC::NotEqual, wanted, given);
         self.stop_if(other, Reason::Trap(TrapKind::IndirectCallType));
         callee
@@ -200,8 +217,13 @@ impl Builder<'_, '_> {
     /// First element and number of elements of a table. Growth by no element leaves it where it is.
     pub(crate) fn items(&mut self, table: u32) -> (Value, Value) {
         let data = &self.env.module.tables[entity::Table::from_u32(table)];
-        let tables = self.load_constant(types::I64, self.context, offset_of!(abi::Context, tables));
-        let table = self.load_constant(types::I64, tables, table as usize * 8);
+        let table = match self.env.object {
+            Some(object) => self.in_instance(object.layout.tables[table as usize]),
+            None => {
+                let tables = self.load_constant(types::I64, self.context, offset_of!(abi::Context, tables));
+                self.load_constant(types::I64, tables, table as usize * 8)
+            }
+        };
         if data.max == Some(data.min) {
             // It never grows, so it does not move.
             let start = self.load_constant(types::I64, table, offset_of!(abi::Items, start));
@@ -222,6 +244,9 @@ impl Builder<'_, '_> {
             args: node.args_len.into(),
             results: node.outs_len.into(),
         };
+        if let Some(object) = self.env.object {
+            return self.through_symbols(node, operation, object);
+        }
         let number = (self.number)(operation);
         match operation.by_registers() {
             Some(count) => self.define(node, number, count),
@@ -257,15 +282,21 @@ impl Builder<'_, '_> {
         operands.iter().flat_map(|operand| std::iter::repeat_n(operand.kind, operand.count)).collect()
     }
 
-    /// Does an operation on words in memory.
-    fn operate(&mut self, node: &Node, number: u32) {
+    /// Stores the operands of an operation as words, where its results will be; and the kinds of these.
+    pub(crate) fn operands_in_memory(&mut self, node: &Node) -> (Value, SmallVec<[Kind; 4]>) {
         let kinds = self.operand_kinds(node);
         let outs = node.outs..node.outs + u32::from(node.outs_len);
-        let out_kinds: SmallVec<[Kind; 4]> = outs.clone().map(|v| self.code.values[v as usize].kind).collect();
+        let out_kinds: SmallVec<[Kind; 4]> = outs.map(|v| self.code.values[v as usize].kind).collect();
         let address = self.words_area(size_of(&kinds).max(size_of(&out_kinds)).max(8));
         let args = self.code.args_of(node).iter().zip(&kinds);
         let values: Values = args.map(|(&arg, &kind)| self.arg(arg, passed_as(kind))).collect();
         words::store(&mut self.b, address, &kinds, &values);
+        (address, out_kinds)
+    }
+
+    /// Does an operation on words in memory.
+    fn operate(&mut self, node: &Node, number: u32) {
+        let (address, out_kinds) = self.operands_in_memory(node);
         let runtime = self.runtime();
         let code = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, operate));
         let signature = [types::I64, types::I32, types::I64];
@@ -275,12 +306,17 @@ impl Builder<'_, '_> {
         let call = self.b.ins().call_indirect(signature, code, &[self.context, number, address]);
         let failed = self.b.inst_results(call)[0];
         self.stop_if(failed, Reason::Noted);
-        let results = words::load(&mut self.b, address, &out_kinds);
-        for ((v, kind), value) in outs.zip(out_kinds).zip(results) {
+        self.results_from_memory(node, address, &out_kinds);
+        self.reload_memory();
+    }
+
+    /// Loads the results of an operation.
+    pub(crate) fn results_from_memory(&mut self, node: &Node, address: Value, kinds: &[Kind]) {
+        let results = words::load(&mut self.b, address, kinds);
+        for ((v, &kind), value) in (node.outs..).zip(kinds).zip(results) {
             let value = self.as_type(value, type_of(kind));
             self.set(v, value);
         }
-        self.reload_memory();
     }
 }
 

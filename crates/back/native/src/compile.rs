@@ -124,6 +124,7 @@ impl<'m> Compiler<'m> {
             options: self.options,
             isa: &*self.host.0,
             rounds: self.rounds,
+            object: None,
         };
         let (operations, numbers) = (&mut self.operations, &mut self.numbers);
         let mut number = |operation: Operation| {
@@ -143,32 +144,41 @@ impl<'m> Compiler<'m> {
     /// If Cranelift refuses one, for its size, say.
     pub fn finish(self) -> Result<Unit, Box<Diagnostic>> {
         let Compiler { host, module, built, operations, .. } = self;
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(built.len().div_ceil(8));
-        // Taken one by one: the longest function may be the last.
-        let built = Mutex::new(built.into_iter());
-        let next = || built.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let work = || {
-            let (mut pieces, mut context) = (Vec::new(), Context::new());
-            while let Some(built) = next() {
-                pieces.push(generate(host, module, built, &mut context)?);
-            }
-            Ok(pieces)
-        };
-        let results: Vec<Result<Vec<Piece>, Box<Diagnostic>>> = if threads <= 1 {
-            vec![work()]
-        } else {
-            std::thread::scope(|scope| {
-                let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-                handles.into_iter().map(|h| h.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
-            })
-        };
-        let mut pieces = Vec::new();
-        for result in results {
-            pieces.extend(result?);
-        }
+        let mut pieces = in_parallel(built, |built, context| generate(host, module, built, context))?;
         pieces.sort_unstable_by_key(|piece| piece.func);
         Unit::link(host, pieces, operations)
     }
+}
+
+/// Compiles on as many threads as the machine has, in no order.
+pub(crate) fn in_parallel<T: Send, R: Send>(
+    items: Vec<T>,
+    compile: impl Fn(T, &mut Context) -> Result<R, Box<Diagnostic>> + Sync,
+) -> Result<Vec<R>, Box<Diagnostic>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().div_ceil(8));
+    // Taken one by one: the longest function may be the last.
+    let items = Mutex::new(items.into_iter());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        let (mut done, mut context) = (Vec::new(), Context::new());
+        while let Some(item) = next() {
+            done.push(compile(item, &mut context)?);
+        }
+        Ok(done)
+    };
+    let results: Vec<Result<Vec<R>, Box<Diagnostic>>> = if threads <= 1 {
+        vec![work()]
+    } else {
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            handles.into_iter().map(|h| h.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        })
+    };
+    let mut done = Vec::new();
+    for result in results {
+        done.extend(result?);
+    }
+    Ok(done)
 }
 
 /// Generates the code of one function.

@@ -1,7 +1,10 @@
 //! The processor that runs this program, or another one.
 
-use cranelift_codegen::isa::OwnedTargetIsa;
+use std::str::FromStr;
+
+use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
+use target_lexicon::{Architecture, BinaryFormat, Triple};
 
 /// A processor with its features, for which code is generated.
 #[derive(Clone)]
@@ -20,6 +23,37 @@ impl std::fmt::Debug for Host {
 pub fn host() -> Result<Host, String> {
     let builder = cranelift_native::builder().map_err(str::to_owned)?;
     builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
+}
+
+/// A processor and system by name, as in `aarch64-apple-darwin`: with the features that all of its kind have, and on
+/// `x86_64` those of 2009 (SSE4.2, `popcnt`).
+///
+/// # Errors
+/// If the name is unknown, or this build has no code for it: the reason.
+pub fn target(triple: &str) -> Result<Host, String> {
+    let triple = Triple::from_str(triple).map_err(|error| error.to_string())?;
+    let is_known = matches!(triple.binary_format, BinaryFormat::Elf | BinaryFormat::Macho | BinaryFormat::Coff);
+    if !is_known {
+        return Err(format!("it names no system with object files: `{triple}`"));
+    }
+    let is_x86 = triple.architecture == Architecture::X86_64;
+    let mut builder = isa::lookup(triple.clone()).map_err(|error| match error {
+        LookupError::SupportDisabled => {
+            format!("this build has no code for {}: enable the feature `cross`", triple.architecture)
+        }
+        LookupError::Unsupported => format!("there is no code for {}", triple.architecture),
+    })?;
+    let features: &[&str] =
+        if is_x86 { &["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] } else { &[] };
+    for feature in features {
+        builder.enable(feature).map_err(|error| error.to_string())?;
+    }
+    builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
+}
+
+/// The name of the processor and system that run this program.
+pub fn native_triple() -> String {
+    Triple::host().to_string()
 }
 
 /// Settings common to all processors.
@@ -46,8 +80,16 @@ impl Host {
 
     /// Whether the processor rounds floats by an instruction.
     pub(crate) fn rounds(&self) -> bool {
-        let has_sse41 =
-            || self.0.isa_flags().iter().any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true));
-        self.0.name() != "x64" || has_sse41()
+        self.0.name() != "x64" || self.has("has_sse41")
+    }
+
+    /// Whether it has vectors of 128 bits.
+    pub(crate) fn has_vectors(&self) -> bool {
+        let is_riscv = self.0.triple().architecture.to_string().starts_with("riscv");
+        !is_riscv || self.has("has_v")
+    }
+
+    fn has(&self, feature: &str) -> bool {
+        self.0.isa_flags().iter().any(|flag| flag.name == feature && flag.as_bool() == Some(true))
     }
 }

@@ -25,14 +25,16 @@ mod link;
 mod loops;
 mod memory;
 mod numbers;
+pub(crate) mod object;
 mod ops;
 mod simd;
 mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
 pub use compile::{Compiler, Options};
-pub use host::{Host, host};
+pub use host::{Host, host, native_triple, target};
 pub use link::{Fault, Position, Unit};
+pub use object::{Object, ObjectOptions, write_object};
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Imm, Op};

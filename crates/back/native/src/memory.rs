@@ -13,6 +13,7 @@ use planish_ir::ops::{MemArg, Op, Width};
 use planish_machine::code::{Arg, ArgKind, Node, What};
 
 use crate::body::{Builder, Region, runtime_signature, type_of};
+use crate::object::layout::MemoryPlace;
 use crate::{Reason, abi};
 
 impl Builder<'_, '_> {
@@ -37,18 +38,25 @@ impl Builder<'_, '_> {
         self.b.def_var(size, now.1);
     }
 
+    /// The address of a memory: an [`abi::Bytes`].
+    pub(crate) fn memory_address(&mut self, memory: u32) -> Value {
+        let Some(object) = self.env.object else {
+            let memories = self.load_constant(types::I64, self.context, offset_of!(abi::Context, memories));
+            return self.load_constant(types::I64, memories, memory as usize * 8);
+        };
+        let MemoryPlace { offset, is_imported } = object.layout.memories[memory as usize];
+        if is_imported {
+            return self.load_constant(types::I64, self.context, offset as usize);
+        }
+        self.in_instance(offset)
+    }
+
     /// Start and size of a memory, read now.
     fn bytes_of(&mut self, memory: usize) -> (Value, Value) {
-        let memory = self.memory_at(memory);
+        let memory = self.memory_address(memory as u32);
         let start = self.load(Region::Context, types::I64, memory, offset_of!(abi::Bytes, start));
         let size = self.load(Region::Context, types::I64, memory, offset_of!(abi::Bytes, size));
         (start, size)
-    }
-
-    /// The address of an [`abi::Bytes`].
-    fn memory_at(&mut self, memory: usize) -> Value {
-        let memories = self.load_constant(types::I64, self.context, offset_of!(abi::Context, memories));
-        self.load_constant(types::I64, memories, memory * 8)
     }
 
     /// The start of a memory that does not move.
@@ -56,7 +64,7 @@ impl Builder<'_, '_> {
         if memory == 0 {
             return self.load_constant(types::I64, self.context, offset_of!(abi::Context, memory));
         }
-        let memory = self.memory_at(memory);
+        let memory = self.memory_address(memory as u32);
         self.load_constant(types::I64, memory, offset_of!(abi::Bytes, start))
     }
 
@@ -199,6 +207,13 @@ impl Builder<'_, '_> {
     /// The address of a component of a variable; the last argument may be a number of components to add.
     fn component(&mut self, node: &Node, operands: usize) -> Value {
         let (var, component) = node.imm.as_pair();
+        if let Some(object) = self.env.object {
+            let first = self.in_instance(object.layout.offsets[Var::from_u32(var)] + 8 * component);
+            let Some(&index) = self.code.args_of(node).get(operands) else { return first };
+            let index = self.arg(index, types::I64);
+            let bytes = self.b.ins().ishl_imm_s(index, 3);
+            return self.b.ins().iadd(first, bytes);
+        }
         let cell = self.env.globals[Var::from_u32(var)] + component;
         let globals = self.load_constant(types::I64, self.context, offset_of!(abi::Context, globals));
         let Some(&index) = self.code.args_of(node).get(operands) else {

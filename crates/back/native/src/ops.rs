@@ -17,8 +17,8 @@ impl Builder<'_, '_> {
             Op::MemoryLoad => self.memory_load(node),
             Op::MemoryStore => self.memory_store(node),
             Op::MemorySize => self.memory_size(node),
-            Op::MemoryCopy => self.memory_copy(node),
-            Op::MemoryFill => self.memory_fill(node),
+            Op::MemoryCopy if self.env.object.is_none() => self.memory_copy(node),
+            Op::MemoryFill if self.env.object.is_none() => self.memory_fill(node),
             Op::Load => self.variable_load(node),
             Op::Store => self.variable_store(node),
             _ => match self.value(node) {

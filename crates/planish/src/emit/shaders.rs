@@ -63,7 +63,7 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
         entry_point: None,
     };
     let output = planish_back_glsl::write(module, &options)?;
-    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings })
+    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
 }
 
 fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -76,7 +76,7 @@ fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Di
         ..planish_back_spirv::Options::default()
     };
     let mut output = planish_back_spirv::write(module, &options)?;
-    Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
+    Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings), header: None })
 }
 
 fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
@@ -102,5 +102,5 @@ fn through_naga(
         naga_back::Target::Msl => naga_back::write_msl(&lowered).map(String::into_bytes),
         naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
     }?;
-    Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings) })
+    Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings), header: None })
 }

@@ -1,0 +1,41 @@
+//! Object files and their headers.
+
+use std::borrow::Cow;
+
+use planish_back_native::{Host, ObjectOptions, native_triple, target, write_object};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::module::Module;
+use planish_ir::source::Span;
+use planish_opt::{Context, remove_unreachable_functions};
+
+use super::{Artifact, EmitOptions};
+use crate::kind::Target;
+
+/// An object file, or its header.
+pub(super) fn write(module: &Module, to: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let host = host(options.triple.as_deref())?;
+    let place = |span: Span| match &options.debug_info {
+        None => (0, 0),
+        Some(map) => match map.line_column(span.start) {
+            Some(at) => (at.line, at.column),
+            None => (0, map.file_at(span.start).map_or(0, |file| span.start - file.start)),
+        },
+    };
+    // Functions that nothing calls may have operations that processors lack.
+    let mut own = Cow::Borrowed(module);
+    remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
+    let object = write_object(&host, &own, &ObjectOptions { prefix: &options.prefix, place: &place })?;
+    Ok(match to {
+        Target::Header => Artifact::text(object.header),
+        _ => Artifact { bytes: object.bytes, diagnostics: object.warnings, header: Some(object.header) },
+    })
+}
+
+/// The processor and system of this name.
+fn host(triple: Option<&str>) -> Result<Host, Vec<Diagnostic>> {
+    target(triple.unwrap_or(&native_triple())).map_err(|reason| {
+        let name = triple.unwrap_or("this machine");
+        let error = Diagnostic::error(Code::E0604, Span::NONE, format!("no object file for `{name}`: {reason}"));
+        vec![error.help("names are as in `x86_64-unknown-linux-gnu`, `aarch64-apple-darwin`, `x86_64-pc-windows-msvc`")]
+    })
+}
