@@ -156,7 +156,7 @@ pub static NATIVE: CostTable = CostTable {
     speculation: 2,
     selects_beside_branches: false,
     sinks: true,
-    closes_loops: true,
+    closes_loops: false,
     reads_at_once: false,
     moves_operands: true,
     ops: MACHINE_ROWS.by_op(),
