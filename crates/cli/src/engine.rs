@@ -2,6 +2,8 @@
 
 use planish::eval::shade::ShadeError;
 use planish::lanes::{DrawError, LaneOptions};
+use planish::module::Module;
+use planish::opt::cost::{Costs, NATIVE};
 use planish::source::SourceMap;
 use planish_vm::{Config, Engine, Strategy};
 
@@ -66,6 +68,12 @@ pub(crate) fn draw_error(error: &DrawError, map: &SourceMap) -> Stop {
 fn place(error: &DrawError, map: &SourceMap) -> String {
     let DrawError::Unsupported(diagnostics) = error else { return String::new() };
     diagnostics.first().map_or_else(String::new, |diagnostic| place_of(diagnostic.span, map))
+}
+
+/// The costs of ops where a program runs as machine code; `None` for those of its target.
+pub(crate) fn costs(args: &Run, module: &Module) -> Option<Costs> {
+    let asked = !args.verify && !matches!(args.engine, Some(EngineName::Vm | EngineName::Eval));
+    (module.facts.processor && asked && Engine::supports_native().is_ok()).then(|| (&NATIVE).into())
 }
 
 fn strategy(args: &Run) -> Result<Strategy, Stop> {

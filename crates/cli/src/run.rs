@@ -38,6 +38,7 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     work.times.lap("front end");
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
+    work.optimizer.options.costs = engine::costs(args, &module);
     if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
         reporter.show(&diagnostics, &program.compiler.map);
         return reporter.finish(false);

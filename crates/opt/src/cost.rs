@@ -112,7 +112,7 @@ struct Rows {
 }
 
 /// Every table.
-pub const TABLES: [&CostTable; 2] = [&GPU, &MACHINE];
+pub const TABLES: [&CostTable; 3] = [&GPU, &MACHINE, &NATIVE];
 
 /// For shading languages and graphs.
 pub static GPU: CostTable = CostTable {
@@ -142,6 +142,22 @@ pub static MACHINE: CostTable = CostTable {
     sinks: true,
     closes_loops: true,
     reads_at_once: true,
+    moves_operands: true,
+    ops: MACHINE_ROWS.by_op(),
+};
+
+/// For machine code. The processor begins several instructions at once, in another order than written, and loses what it has
+/// begun on the path that a branch does not take.
+pub static NATIVE: CostTable = CostTable {
+    name: "native",
+    about: "instructions of a processor that executes several at once and guesses branches: machine code",
+    branch: 4,
+    copy: 1,
+    speculation: 2,
+    selects_beside_branches: false,
+    sinks: true,
+    closes_loops: false,
+    reads_at_once: false,
     moves_operands: true,
     ops: MACHINE_ROWS.by_op(),
 };
@@ -311,20 +327,20 @@ mod tests {
     #[test]
     fn an_op_costs_what_its_row_says_and_else_what_its_class_does() {
         let costs = |op| TABLES.map(|table| table.of(op));
-        assert_eq!(costs(Sin), [4, 16]);
-        assert_eq!(costs(Add), [1, 1]);
-        assert_eq!(costs(Select), [1, 1]);
-        assert_eq!(costs(Load), [2, 1]);
-        assert_eq!(costs(TextureFetch), [16, 32]);
-        assert_eq!(costs(Call), [8, 8]);
-        assert_eq!(costs(AccessArrayElement), [1, 1]);
-        assert_eq!(costs(DivideTrapping), [4, 3]);
+        assert_eq!(costs(Sin), [4, 16, 16]);
+        assert_eq!(costs(Add), [1, 1, 1]);
+        assert_eq!(costs(Select), [1, 1, 1]);
+        assert_eq!(costs(Load), [2, 1, 1]);
+        assert_eq!(costs(TextureFetch), [16, 32, 32]);
+        assert_eq!(costs(Call), [8, 8, 8]);
+        assert_eq!(costs(AccessArrayElement), [1, 1, 1]);
+        assert_eq!(costs(DivideTrapping), [4, 3, 3]);
     }
 
     /// A branch of the gpu does not count the selects: one more costs a select and a copy.
     #[test]
     fn a_branch_pays_from_its_own_cost_on() {
-        for (table, worth) in [(&GPU, 18), (&MACHINE, 4)] {
+        for (table, worth) in [(&GPU, 18), (&MACHINE, 4), (&NATIVE, 8)] {
             assert_eq!(table.worth_a_branch(Goal::Speed), worth);
             assert_eq!(table.worth_a_branch(Goal::Size), 2 * worth);
             let pays = |within| [1, 7].map(|selects| table.branch_pays(within, selects, worth));

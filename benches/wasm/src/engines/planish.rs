@@ -6,6 +6,7 @@ use planish_ir::entity::Func as IrFunc;
 use planish_ir::function::Body;
 use planish_ir::module::Module as IrModule;
 use planish_ir::source::SourceMap;
+use planish_opt::cost::NATIVE;
 use planish_opt::{Context, pipeline, run_passes};
 use planish_vm::{Config, Func, Linker, Module, Source, Store, Strategy, TypedFunc};
 use sqlite_driver::Machine;
@@ -77,7 +78,9 @@ impl Engine for Planish {
         } else {
             let mut module = parsed.into_module().map_err(to_error)?;
             let passes = pipeline(self.level).ok_or("no such level")?;
-            run_passes(&mut module, &passes, &mut Context::new(planish_opt::Options::default()), &mut |_, _| {});
+            let costs = (self.strategy == Strategy::Native).then(|| (&NATIVE).into());
+            let options = planish_opt::Options { costs, ..planish_opt::Options::default() };
+            run_passes(&mut module, &passes, &mut Context::new(options), &mut |_, _| {});
             Module::new(&engine, module)?
         };
         if self.when == When::Eager {

@@ -137,8 +137,8 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) raw: Vec<bool>,
     /// Values that are raw, in their canonical form, which the current block is dominated by.
     pub(crate) canonical: FxHashMap<u32, Value>,
-    /// Places of the accesses that may fault.
-    pub(crate) accesses: Vec<Span>,
+    /// The stops of accesses that may fault.
+    pub(crate) accesses: Vec<Stop>,
     regions: [AliasRegion; 4],
     pub(crate) stops: Vec<Stop>,
     stop_blocks: FxHashMap<(Reason, Span), Block>,

@@ -114,13 +114,24 @@ impl Builder<'_, '_> {
             let args = self.call_args(ty, [Some(self.context), results_at], args);
             return (Target::Through(code), self.signature(ty), args);
         }
-        // A function of the host learns from it who calls.
-        let runtime = self.runtime();
-        self.store(Region::Context, self.context, runtime, offset_of!(abi::Runtime, caller));
         let code = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, code));
         let context = self.load(Region::Context, types::I64, callee, offset_of!(abi::Callee, context));
+        self.tell_caller(context);
         let args = self.call_args(ty, [Some(context), results_at], args);
         (Target::Through(code), self.signature(ty), args)
+    }
+
+    /// Notes who calls, for functions of the host, if the callee is of another instance or the host.
+    fn tell_caller(&mut self, context: Value) {
+        let (other, next) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(other);
+        let differs = self.b.ins().icmp(IntCC::NotEqual, context, self.context);
+        self.b.ins().brif(differs, other, &[], next, &[]);
+        self.b.switch_to_block(other);
+        let runtime = self.runtime();
+        self.store(Region::Context, self.context, runtime, offset_of!(abi::Runtime, caller));
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
     }
 
     fn signature(&self, ty: entity::Type) -> Signature {
@@ -182,15 +193,22 @@ impl Builder<'_, '_> {
         let offset = self.b.ins().ishl_imm_s(index, 3);
         let at = self.b.ins().iadd(start, offset);
         let callee = self.load(Region::Tables, types::I64, at, 0);
-        let null = self.b.ins().icmp_imm_s(IntCC::Equal, callee, 0);
-        self.stop_if(null, Reason::Trap(TrapKind::UninitializedElement));
+        let mut flags = self.flags(Region::Context);
+        if self.env.options.guard_pages {
+            // At address 0 nothing can be accessed.
+            flags = flags.with_trap_code(Some(self.fault(TrapKind::UninitializedElement)));
+        } else {
+            let null = self.b.ins().icmp_imm_s(IntCC::Equal, callee, 0);
+            self.stop_if(null, Reason::Trap(TrapKind::UninitializedElement));
+        }
         let (wanted, given) = if self.env.object.is_some() {
-            (self.object_type(ty), self.load(Region::Context, types::I32, callee, object::CALLEE_TYPE))
+            (self.object_type(ty), object::CALLEE_TYPE)
         } else {
             let numbers = self.load_constant(types::I64, self.context, offset_of!(abi::Context, types));
             let wanted = self.load_constant(types::I32, numbers, ty.index() * 4);
-            (wanted, self.load(Region::Context, types::I32, callee, offset_of!(abi::Callee, ty)))
+            (wanted, offset_of!(abi::Callee, ty))
         };
+        let given = self.b.ins().load(types::I32, flags, callee, given as i32);
         let other = self.b.ins().icmp(IntCC::NotEqual, wanted, given);
         self.stop_if(other, Reason::Trap(TrapKind::IndirectCallType));
         callee

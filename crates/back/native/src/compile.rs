@@ -205,6 +205,7 @@ fn generate(host: &Host, module: &Module, built: Built, context: &mut Context) -
         Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
     })?;
     let code = context.compiled_code().expect("it was compiled just now");
-    let made = Made::new(code, &context.func, built.stops.of_accesses.len());
+    let alignment = host.0.function_alignment().preferred;
+    let made = Made::new(code, &context.func, alignment, built.stops.of_accesses.len());
     Ok(Piece { func: built.func, made, stops: built.stops })
 }

@@ -25,9 +25,9 @@ pub(crate) fn never() -> TrapCode {
 
 impl Builder<'_, '_> {
     /// The code of an access at the present place, which may fault.
-    pub(crate) fn fault(&mut self) -> TrapCode {
+    pub(crate) fn fault(&mut self, kind: TrapKind) -> TrapCode {
         let ordinal = self.accesses.len() as u32;
-        self.accesses.push(self.span);
+        self.accesses.push(Stop { reason: Reason::Trap(kind), span: self.span });
         TrapCode::unwrap_user((ordinal % CODES) as u8 + 1)
     }
 
@@ -42,10 +42,9 @@ impl Builder<'_, '_> {
     pub(crate) fn numbered_stops(&mut self) -> Stops {
         let mut all = std::mem::take(&mut self.stops);
         let mut numbers = FxHashMap::default();
-        let reason = Reason::Trap(TrapKind::OutOfBoundsMemory);
-        let of_accesses = self.accesses.iter().map(|&span| {
-            *numbers.entry(span).or_insert_with(|| {
-                all.push(Stop { reason, span });
+        let of_accesses = self.accesses.iter().map(|&stop| {
+            *numbers.entry((stop.reason, stop.span)).or_insert_with(|| {
+                all.push(stop);
                 all.len() as u32 - 1
             })
         });

@@ -39,7 +39,7 @@ pub(crate) struct Jump {
 
 impl Made {
     /// The code of a function with a number of accesses.
-    pub(crate) fn new(code: &CompiledCode, function: &Function, accesses: usize) -> Self {
+    pub(crate) fn new(code: &CompiledCode, function: &Function, alignment: u32, accesses: usize) -> Self {
         let target = |name: &ExternalName| match *name {
             ExternalName::User(name) => Func::from_u32(function.params.user_named_funcs()[name].index),
             ref other => unreachable!("code names no function but those of its module, not {other:?}"),
@@ -55,7 +55,7 @@ impl Made {
         let jumps = jumps.collect();
         // With return address and frame pointer.
         let frame = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset) + 16;
-        let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(16));
+        let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(alignment));
         let faults = faults::faults(code, accesses as u32);
         Made { bytes, alignment, frame, jumps, faults }
     }

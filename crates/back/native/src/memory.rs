@@ -91,7 +91,7 @@ impl Builder<'_, '_> {
         };
         let start = if self.env.options.guard_pages {
             if !known && end <= u64::from(abi::GUARD) {
-                flags = flags.with_trap_code(Some(self.fault()));
+                flags = flags.with_trap_code(Some(self.fault(TrapKind::OutOfBoundsMemory)));
             } else if !known {
                 let size = self.bytes_of(memory).1;
                 self.compare(index, end, least, size);

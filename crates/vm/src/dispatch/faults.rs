@@ -110,7 +110,10 @@ impl Faults {
 
     /// The context and the word of the stop at an instruction that accesses an address.
     fn stop_at(&self, pc: usize, address: usize) -> Option<(*mut abi::Context, u64)> {
-        self.memories.find(|&start| address.wrapping_sub(start) < super::reservation::Reservation::SIZE)?;
+        // A null reference is an address below the size of a [`abi::Callee`].
+        if address >= size_of::<abi::Callee>() {
+            self.memories.find(|&start| address.wrapping_sub(start) < super::reservation::Reservation::SIZE)?;
+        }
         // SAFETY: code lives as long as the list.
         let code = self.codes.find(|code| unsafe { (*code.code).contains(pc) })?;
         // SAFETY: as above.
