@@ -48,7 +48,17 @@ pub fn target(triple: &str) -> Result<Host, String> {
     for feature in features {
         builder.enable(feature).map_err(|error| error.to_string())?;
     }
-    builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
+    let mut flags = flags();
+    if !has_near_data(&triple) {
+        flags.set("is_pic", "false").map_err(|error| error.to_string())?;
+    }
+    builder.finish(settings::Flags::new(flags)).map(Host).map_err(|error| error.to_string())
+}
+
+/// Whether code of object files addresses data by its distance. For `aarch64`, `cranelift-object` writes no such
+/// relocations of COFF: there code has addresses.
+fn has_near_data(triple: &Triple) -> bool {
+    triple.binary_format != BinaryFormat::Coff || triple.architecture == Architecture::X86_64
 }
 
 /// The name of the processor and system that run this program.
@@ -76,6 +86,11 @@ impl Host {
     /// Name of the processor, system and object format, as in `x86_64-unknown-linux-gnu`.
     pub fn triple(&self) -> String {
         self.0.triple().to_string()
+    }
+
+    /// Whether code of its object files addresses data by its distance.
+    pub(crate) fn has_near_data(&self) -> bool {
+        has_near_data(self.0.triple())
     }
 
     /// Whether it has vectors of 128 bits.

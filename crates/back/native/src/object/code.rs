@@ -26,6 +26,8 @@ pub(crate) struct ObjectEnvironment<'a> {
     pub(crate) symbols: RefCell<Symbols>,
     /// Line and column of a place in the source; in a binary file 0 and the offset.
     pub(crate) place: &'a dyn Fn(Span) -> (u32, u32),
+    /// Whether code addresses data by its distance.
+    pub(crate) has_near_data: bool,
 }
 
 /// Offsets of the parts of a callee.
@@ -46,7 +48,7 @@ pub(crate) const IMPORT_MISMATCH: u32 = TrapKind::ALL.len() as u32 + 2;
 impl ObjectEnvironment<'_> {
     pub(crate) fn address_of(&self, b: &mut FunctionBuilder<'_>, datum: Datum) -> Value {
         let number = self.symbols.borrow_mut().datum(datum);
-        symbols::address_of(b, number)
+        symbols::address_of(b, number, self.has_near_data)
     }
 
     /// A function of the runtime on words.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use planish_ir::entity::Type;
 use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::TypeKind;
 use planish_machine::isa::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -109,18 +109,6 @@ fn scalar_name(kind: Kind) -> &'static str {
     }
 }
 
-fn short_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::I64 => "i64",
-        Scalar::U64 => "u64",
-        Scalar::F32 => "f32",
-        Scalar::F64 => "f64",
-    }
-}
-
 struct Header<'a> {
     module: &'a Module,
     interface: &'a Interface,
@@ -151,11 +139,11 @@ impl Header<'_> {
             &TypeKind::Vector(scalar, n) => {
                 let members = if n <= 4 { ["x", "y", "z", "w"][..n.into()].join(", ") } else { format!("c[{n}]") };
                 let member = format!("{} {members};", scalar_name(Kind::of(scalar)));
-                self.shared(&format!("planish_{}x{n}", short_name(scalar)), &member)
+                self.shared(&format!("planish_{}x{n}", scalar.name()), &member)
             }
             &TypeKind::Matrix { scalar, columns, rows } => {
                 let member = format!("{} columns[{columns}][{rows}];", scalar_name(Kind::of(scalar)));
-                self.shared(&format!("planish_{}m{columns}x{rows}", short_name(scalar)), &member)
+                self.shared(&format!("planish_{}m{columns}x{rows}", scalar.name()), &member)
             }
             TypeKind::V128 => self.shared("planish_v128", "uint8_t bytes[16];"),
             TypeKind::Struct(s) => {
