@@ -6,6 +6,8 @@ use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use target_lexicon::{Architecture, BinaryFormat, Triple};
 
+use crate::body::is_riscv;
+
 /// A processor with its features, for which code is generated.
 #[derive(Clone)]
 pub struct Host(pub(crate) OwnedTargetIsa);
@@ -95,8 +97,8 @@ impl Host {
 
     /// Whether it has vectors of 128 bits.
     pub(crate) fn has_vectors(&self) -> bool {
-        let is_riscv = self.0.triple().architecture.to_string().starts_with("riscv");
-        !is_riscv || self.0.isa_flags().iter().any(|flag| flag.name == "has_v" && flag.as_bool() == Some(true))
+        !is_riscv(&*self.0)
+            || self.0.isa_flags().iter().any(|flag| flag.name == "has_v" && flag.as_bool() == Some(true))
     }
 
     /// All that code depends on besides the program: processor, features, settings, version.

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use super::layout::{Layout, at};
 use super::symbols::{self, Datum, Scope, Symbols};
-use crate::body::{Builder, Region, runtime_signature, type_of};
+use crate::body::{Builder, Region, is_riscv, runtime_signature, type_of};
 use crate::{Operation, Reason, Stop};
 
 /// All that functions of an object have in common.
@@ -115,11 +115,10 @@ impl ObjectEnvironment<'_> {
 
 /// A scalar parameter or result in the platform's convention of C.
 pub(crate) fn c_param(isa: &dyn TargetIsa, kind: Kind) -> AbiParam {
-    let is_riscv = isa.triple().architecture.to_string().starts_with("riscv");
     match kind {
         Kind::Bool => AbiParam::new(types::I8).uext(),
         // There even unsigned words are sign-extended.
-        Kind::I32 | Kind::U32 if is_riscv => AbiParam::new(types::I32).sext(),
+        Kind::I32 | Kind::U32 if is_riscv(isa) => AbiParam::new(types::I32).sext(),
         _ => AbiParam::new(type_of(kind)),
     }
 }

@@ -81,7 +81,7 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
     let symbol = |(func, function): (Func, &planish_ir::function::Function)| {
         let name = format!("f{}.{}", symbols::number_of(func), function.name.text.replace('\0', ""));
         let signature = signatures[function.ty].as_ref().map_or_else(planish_machine::Signature::default, Clone::clone);
-        Symbol { name, scope: Scope::Local, signature: signature_of(&signature) }
+        Symbol { name, scope: Scope::Local, signature: signature_of(&*host.0, &signature) }
     };
     let symbols = RefCell::new(Symbols::new(module.funcs.iter().map(symbol).collect()));
     let object =
