@@ -69,6 +69,8 @@ fn objects_of_every_system_define_and_need_the_same() {
     for (source, defined, needed) in programs() {
         for (triple, architecture, format) in TRIPLES {
             let artifact = source.emit("p", Some(triple)).unwrap_or_else(|errors| panic!("{triple}: {errors:?}"));
+            let again = source.emit("p", Some(triple)).expect("as before");
+            assert!(artifact.bytes == again.bytes && artifact.header == again.header, "{triple}: the same twice");
             let file = object::File::parse(&*artifact.bytes).unwrap_or_else(|error| panic!("{triple}: {error}"));
             assert_eq!((file.architecture(), file.format()), (architecture, format), "{triple}");
             let plain = |name: &str| match format {
@@ -83,7 +85,7 @@ fn objects_of_every_system_define_and_need_the_same() {
             let set = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
             assert_eq!(names(&|symbol| symbol.is_global() && symbol.is_definition()), set(defined), "{triple}");
             assert_eq!(names(&|symbol| symbol.is_undefined()), set(needed), "{triple}");
-            // Whatever is needed is relocated, and nothing else outside of the file.
+            // Relocations lead to all that is needed, and to nothing else outside of the file.
             let mut relocated = BTreeSet::new();
             for section in file.sections() {
                 for (offset, relocation) in section.relocations() {

@@ -111,6 +111,37 @@ fn main() {
     assert_eq!(output_of(&mut Command::new(folder.join("main"))), want);
 }
 
+/// As a static library, it stands before the runtime's crate, in which the linker then looks for what is missing.
+#[test]
+fn a_rust_program_has_the_runtime_as_a_crate() {
+    if !has_tool("rustc") || !has_tool("ar") {
+        return;
+    }
+    let source = compile("v.vl", VL, "1");
+    let folder = scratch("objects-rust-runtime");
+    std::fs::write(folder.join("v.o"), source.object("v").bytes).expect("files of tests can be written");
+    output_of(Command::new("ar").args(["rcs", "libv.a", "v.o"]).current_dir(&folder));
+    let program = "use planish_runtime as _;
+#[link(name = \"v\", kind = \"static\")]
+unsafe extern \"C\" {
+    safe fn v_wave(x: f64, y: f64) -> f64;
+}
+fn main() {
+    println!(\"{:016x}\", v_wave(1.25, -0.5).to_bits());
+}
+";
+    std::fs::write(folder.join("main.rs"), program).expect("files of tests can be written");
+    let library = super::runtime().with_extension("rlib");
+    let dependencies = library.parent().expect("it is in a folder");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "main.rs", "-o", "main", "-L", "."]).current_dir(&folder);
+    rustc.arg("-L").arg(format!("dependency={}", dependencies.display()));
+    rustc.arg("--extern").arg(format!("planish_runtime={}", library.display()));
+    output_of(&mut rustc);
+    let want = format!("{:016x}\n", evaluated(&source.module, "wave", &[1.25, -0.5])[0]);
+    assert_eq!(output_of(&mut Command::new(folder.join("main"))), want);
+}
+
 const WASM: &str = r#"(module
   (import "env" "log" (func $log (param i32 f64) (result i32)))
   (import "env" "memory-base" (global $base i32))

@@ -3,6 +3,7 @@
 mod cross;
 mod linked;
 mod ops;
+mod workloads;
 
 use std::fs;
 use std::path::{Path, PathBuf};
