@@ -242,8 +242,8 @@ pub(crate) struct Run {
     /// Samples of each pixel, each shaded: 1, or 4 at the standard places, of which the pixel is the mean
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = samples)]
     pub(crate) samples: u8,
-    /// Engine that runs the program [default: native where the host has it, else vm; for shaders eval, which also runs those
-    /// that native cannot]
+    /// Engine that runs the program [default: native where the host has it, else vm, or eval for shaders]. What native and vm cannot
+    /// run of shaders, eval does
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
     /// Keep machine code in this directory, which its owner alone may write to, and take it from there in later runs
