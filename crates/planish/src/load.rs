@@ -11,6 +11,16 @@
 //! let double = instance.get_typed_func::<i32, i32>(&store, "double").expect("is exported");
 //! assert_eq!(double.call(&mut store, 21).expect("does not trap"), 42);
 //! ```
+//!
+//! The same as machine code, where the host has it:
+//!
+//! ```
+//! use planish::vm::{Config, Engine, Strategy};
+//!
+//! let engine = Engine::new(Config::default().strategy(Strategy::Native));
+//! let expected = if Engine::supports_native().is_ok() { Strategy::Native } else { Strategy::Vm };
+//! assert_eq!(engine.strategy(), expected);
+//! ```
 
 #[cfg(feature = "wasm")]
 use planish_front_wasm::Parsed;

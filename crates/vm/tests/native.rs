@@ -289,3 +289,28 @@ fn code_belongs_to_its_module() {
     };
     assert_eq!(func.call(&mut store, ()).expect("does not trap"), (5,));
 }
+
+/// The mark is the optimizer's word for it; what an engine gives out does not depend on it.
+#[test]
+fn a_wrong_mark_of_the_optimizer_lets_nothing_out() {
+    let text = "module wasm\nmemory memory0 min 1 max 1\n\nfn @f(%0 x: i32) -> (i32) {\nb0:\n  \
+                %1: i32 = memory_load[memory0 u32 in_bounds] %0\n  return %1\n}\n";
+    for config in [
+        Config::default(),
+        Config::default().strategy(Strategy::Native).clone(),
+        Config::default().strategy(Strategy::Native).signals_based_traps(false).clone(),
+    ] {
+        let engine = Engine::new(&config);
+        let mut store = Store::new(&engine, ());
+        let module = common::ir_module(&engine, text);
+        let f = common::all_functions(&mut store, &module)[0];
+        let mut results = [Val::I32(1)];
+        f.call(&mut store, &[Val::I32(65532)], &mut results).expect("it is in bounds");
+        assert_eq!(results, [Val::I32(0)]);
+        for at in [65533, 65536, -4] {
+            let error = f.call(&mut store, &[Val::I32(at)], &mut results).expect_err("it is not");
+            let kind = error.as_trap().map(|trap| trap.kind);
+            assert_eq!(kind, Some(TrapKind::OutOfBoundsMemory), "{config:?} {at}");
+        }
+    }
+}
