@@ -170,7 +170,7 @@ fn case_function(module: &Module, case: &Case, prefix: &str, number: usize) -> S
 /// Appends a value as C has it in memory, aligned to a place relative to `start`; the alignment of its type.
 fn put(module: &Module, ty: Type, start: usize, words: &mut dyn Iterator<Item = u64>, bytes: &mut Vec<u8>) -> usize {
     let mut scalar = |size: usize, bytes: &mut Vec<u8>| {
-        while (bytes.len() - start) % size != 0 {
+        while !(bytes.len() - start).is_multiple_of(size) {
             bytes.push(0);
         }
         bytes.extend_from_slice(&words.next().expect("a word for each component").to_le_bytes()[..size]);
@@ -193,7 +193,7 @@ fn put(module: &Module, ty: Type, start: usize, words: &mut dyn Iterator<Item = 
         }
         TypeKind::Struct(s) => {
             let align = s.members.iter().map(|member| put(module, member.ty, start, words, bytes)).max().unwrap_or(1);
-            while (bytes.len() - start) % align != 0 {
+            while !(bytes.len() - start).is_multiple_of(align) {
                 bytes.push(0);
             }
             align

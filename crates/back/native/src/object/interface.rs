@@ -138,7 +138,7 @@ impl Interface {
             let c_name = names.of(&[&import.module, &import.name]);
             match function(module, *func, c_name, import.name.to_string()) {
                 Ok(function) => self.imports.push(function),
-                Err(error) => errors.push(error),
+                Err(error) => errors.push(*error),
             }
         }
         for (memory, data) in module.memories.iter() {
@@ -173,16 +173,16 @@ impl Interface {
                 if let Some(stage) = entry.stage {
                     match stage_function(module, layout, (entry.func, stage), c_name, name) {
                         Ok(function) => self.stages.push(function),
-                        Err(error) => errors.push(error),
+                        Err(error) => errors.push(*error),
                     }
                     continue;
                 }
                 match function(module, entry.func, c_name, name.to_string()) {
                     Ok(function) => self.functions.push(function),
-                    Err(error) if module.entry_points.len() == 1 => errors.push(error),
+                    Err(error) if module.entry_points.len() == 1 => errors.push(*error),
                     Err(mut error) => {
                         error.severity = planish_ir::diagnostic::Severity::Warning;
-                        self.warnings.push(error);
+                        self.warnings.push(*error);
                     }
                 }
             }
@@ -207,11 +207,11 @@ impl Interface {
 }
 
 /// The interface of a function.
-fn function(module: &Module, func: Func, c_name: String, name: String) -> Result<CFunction, Diagnostic> {
+fn function(module: &Module, func: Func, c_name: String, name: String) -> Result<CFunction, Box<Diagnostic>> {
     let function = &module.funcs[func];
     let refuse = |what: &str| {
         let text = format!("`{name}` cannot be called from C: {what}");
-        Diagnostic::error(Code::E0604, module.place_of(func), text)
+        Box::new(Diagnostic::error(Code::E0604, module.place_of(func), text))
     };
     let mut taken = FxHashSet::default();
     taken.extend(["self".to_owned(), "result".to_owned()]);
@@ -250,11 +250,11 @@ fn stage_function(
     (func, stage): (Func, Stage),
     c_name: String,
     name: &Arc<str>,
-) -> Result<StageFunction, Diagnostic> {
+) -> Result<StageFunction, Box<Diagnostic>> {
     let own = &module.funcs[func];
     if !(own.params.is_empty() && own.results.is_empty()) {
         let text = format!("the entry point `{name}` has parameters or results");
-        return Err(Diagnostic::error(Code::E0604, own.span, text));
+        return Err(Box::new(Diagnostic::error(Code::E0604, own.span, text)));
     }
     let mut function = StageFunction {
         c_name,
@@ -274,13 +274,13 @@ fn stage_function(
             AddressSpace::Output => &mut function.outputs,
             AddressSpace::Storage => {
                 let text = format!("an object's shader cannot use the buffer `{}`", data.name.text);
-                return Err(Diagnostic::error(Code::E0604, data.span, text));
+                return Err(Box::new(Diagnostic::error(Code::E0604, data.span, text)));
             }
             _ => continue,
         };
         if CLayout::of(module, data.ty).is_none() {
             let text = format!("the variable `{}` has a type that C lacks", data.name.text);
-            return Err(Diagnostic::error(Code::E0604, data.span, text));
+            return Err(Box::new(Diagnostic::error(Code::E0604, data.span, text)));
         }
         let text = &data.name.text;
         let field = if text.is_empty() { format!("v{}", var.index()) } else { identifier(text) };
