@@ -7,10 +7,11 @@ use std::process::Command;
 use crate::{Failure, root, target_folder};
 
 /// Features of the library, and the inputs and targets that each brings, in the order of the tables.
-const FEATURES: [(&str, &[&str]); 4] = [
+const FEATURES: [(&str, &[&str]); 5] = [
     ("shaders", &["glsl", "wgsl", "spirv", "glsl", "wgsl", "spirv", "spirv-naga", "msl", "hlsl"]),
     ("vl", &["vl", "analysis"]),
     ("wasm", &["wasm", "wasm", "wat"]),
+    ("objects", &["object", "header"]),
     (NATIVE, &[]),
 ];
 

@@ -8,8 +8,14 @@ use crate::{Failure, root};
 /// card.
 pub fn run(options: &[String]) -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--package", "gpu-check", "--"]).args(options);
+    let measures = options.iter().any(|option| option == "--time");
+    let profile = if measures { "release" } else { "dev" };
+    cargo.args(["run", "--quiet", "--profile", profile, "--package", "gpu-check", "--"]).args(options);
     cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root());
+    if measures {
+        // One thread, as the other engines have, and the widest vectors that all x86-64 processors of today share.
+        cargo.env("LP_NUM_THREADS", "1").env("LP_NATIVE_VECTOR_WIDTH", "256");
+    }
     match cargo.status()?.code() {
         Some(0) => Ok(()),
         Some(2) => Err(Failure::Missing("the check did not run".into())),

@@ -242,10 +242,13 @@ pub(crate) struct Run {
     /// Samples of each pixel, each shaded: 1, or 4 at the standard places, of which the pixel is the mean
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = samples)]
     pub(crate) samples: u8,
-    /// Engine that runs the program [default: native where the host has it, else vm; for shaders eval, which also runs those
-    /// that native cannot]
+    /// Engine that runs the program [default: native where the host has it, else vm, or eval for shaders]. What native and vm cannot
+    /// run of shaders, eval does
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
+    /// Keep machine code in this directory, which its owner alone may write to, and take it from there in later runs
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
     /// Invocations of a shader that native and vm run at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,

@@ -104,10 +104,14 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
 fn check_object_options(args: &Compile, jobs: &[Jobs]) -> Result<(), Stop> {
     let any_object = jobs.iter().flatten().any(|(target, _)| target.is_object());
     let given = [("--target", args.target.is_some()), ("--prefix", args.prefix.is_some())];
-    match given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
-        Some((option, _)) => Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object"))),
-        None => Ok(()),
+    if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
+        return Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object")));
     }
+    let Some(triple) = &args.target else { return Ok(()) };
+    planish::check_triple(triple).map_err(|reason| {
+        let examples = "`x86_64-unknown-linux-gnu`, `aarch64-apple-darwin`, `x86_64-pc-windows-msvc`";
+        Stop::usage(format!("no object files for `{triple}`: {reason}; names are as in {examples}"))
+    })
 }
 
 /// The first part of the names in an object file: the output's name without extension and folder.

@@ -20,7 +20,7 @@ const STACK_SIZE: usize = 8 << 20;
 /// # Errors
 /// If the evaluator is asked for: it has no host functions.
 pub(crate) fn of(args: &Run) -> Result<Engine, Stop> {
-    strategy(args).map(with)
+    Ok(engine(config(strategy(args)?, args).stack_size(STACK_SIZE)))
 }
 
 /// The engine for shaders, which stops one that does not end; `None` for the evaluator.
@@ -33,7 +33,7 @@ pub(crate) fn for_shaders(args: &Run) -> Result<Option<Engine>, Stop> {
         None if Engine::supports_native().is_err() => return Ok(None),
         _ => {}
     }
-    Ok(Some(Engine::new(Config::default().strategy(strategy(args)?).consume_fuel(true))))
+    Ok(Some(engine(config(strategy(args)?, args).consume_fuel(true))))
 }
 
 /// Runs a shader on lanes, or on the evaluator if it is asked for, or if lanes cannot run it.
@@ -95,6 +95,24 @@ fn strategy(args: &Run) -> Result<Strategy, Stop> {
         }
         None => Strategy::Native,
     })
+}
+
+fn config(strategy: Strategy, args: &Run) -> Config {
+    let mut config = Config::default();
+    config.strategy(strategy);
+    if let Some(directory) = &args.cache {
+        config.cache(directory);
+    }
+    config
+}
+
+/// An engine, with a warning if it keeps no code although that is asked for.
+fn engine(config: &Config) -> Engine {
+    let engine = Engine::new(config);
+    if let Some(error) = engine.cache_error() {
+        output::write_message(&format!("warning: {error}; code is made for this run alone\n"));
+    }
+    engine
 }
 
 /// An engine with the command's limits.

@@ -88,6 +88,8 @@ const OUTPUTS: &[&str] = &[
     "./new.ir",
     "x.js",
     "x.asm.js",
+    "x.o",
+    "x.h",
     "x.graph",
     "/dev/null",
     "picture.png",
@@ -105,6 +107,8 @@ const TARGETS: &[&str] = &[
     "js",
     "asmjs",
     "dts",
+    "object",
+    "header",
     "reflect",
     "graph",
     "graph-text",
@@ -148,6 +152,9 @@ const OPTIONS: &[&str] = &[
     "--from=glsl",
     "--from=ir",
     "--stage=fragment",
+    "--target=aarch64-apple-darwin",
+    "--target=pdp11",
+    "--prefix=p",
 ];
 
 /// A command line, and the files that it may write.
@@ -177,6 +184,11 @@ fn line(choices: &mut Choices<'_>) -> Line {
             args.extend(["-o", output]);
             outputs.insert(output.into());
         }
+        // The header of an object file.
+        let objects =
+            outputs.iter().filter(|file| targets.contains(&"object") || file.extension() == Some("o".as_ref()));
+        let headers: Vec<PathBuf> = objects.map(|file| file.with_extension("h")).collect();
+        outputs.extend(headers);
         if named == 0 {
             outputs.extend(inputs.iter().flat_map(|input| targets.iter().flat_map(|target| derived(input, target))));
         }
@@ -213,6 +225,8 @@ fn derived(input: &str, target: &str) -> Vec<PathBuf> {
         "msl" => &["metal"],
         "asmjs" => &["asm.js"],
         "dts" => &["d.ts"],
+        "object" => &["o", "h"],
+        "header" => &["h"],
         "reflect" => &["json"],
         "graph" => &["graph.json"],
         "graph-text" => &["graph.txt"],

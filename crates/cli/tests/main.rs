@@ -7,5 +7,6 @@ mod files;
 mod flatten;
 mod graph;
 mod lanes;
+mod objects;
 mod vl;
 mod wasm;

@@ -173,3 +173,24 @@ fn every_engine_runs_programs_and_stops_at_the_same_place() {
     let refused = trap.run(&["--engine", "native", "--verify", "--invoke", "f"]);
     assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains("use --engine vm"));
 }
+
+/// Code of an earlier run is taken, a directory that cannot keep any is a warning.
+#[test]
+fn code_is_kept_in_a_directory() {
+    let program = Program::new("cache", "(module (func (export \"f\") (result i32) i32.const 42))");
+    let directory = program.0.with_extension("code");
+    let run = |directory: &std::path::Path| {
+        let directory = directory.to_str().expect("a path in UTF-8");
+        let output = program.run(&["--engine", "native", "--cache", directory, "--invoke", "f"]);
+        (text(&output.stdout), text(&output.stderr), output.status.code())
+    };
+    let answer = "42\n".to_owned();
+    for _ in 0..2 {
+        assert_eq!(run(&directory), (answer.clone(), String::new(), Some(0)));
+        assert_eq!(std::fs::read_dir(&directory).expect("it was made").count(), 1);
+    }
+    std::fs::remove_dir_all(&directory).expect("it is there");
+    let (out, told, status) = run(&program.0);
+    assert_eq!((out, status), (answer, Some(0)));
+    assert!(told.contains("cannot keep code") && told.contains("code is made for this run alone"), "{told}");
+}

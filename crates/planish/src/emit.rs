@@ -32,6 +32,17 @@ use crate::floating;
 use crate::kind::Target;
 use crate::place;
 
+/// Whether there are object files for a processor and system, as in `aarch64-apple-darwin`.
+///
+/// # Errors
+/// The reason why there are none.
+pub fn check_triple(triple: &str) -> Result<(), String> {
+    #[cfg(all(feature = "objects", not(target_family = "wasm")))]
+    return planish_back_native::target(triple).map(drop);
+    #[cfg(not(all(feature = "objects", not(target_family = "wasm"))))]
+    Err(format!("this build writes no object files (`{triple}`)"))
+}
+
 /// Options of a back end.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {

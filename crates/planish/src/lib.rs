@@ -36,7 +36,7 @@ mod place;
 pub mod render;
 
 pub use compiler::{Compilation, Compiler, Options};
-pub use emit::{Artifact, EmitOptions, check_machine_code, emit, graph};
+pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph};
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::Flattener;

@@ -243,6 +243,56 @@ fn shaders_that_share_memory_draw_the_same_pictures() {
     }
 }
 
+/// Statements on memory that fragments share, whose order can be observed, and on textures.
+fn shared(random: &mut Choices<'_>) -> String {
+    let k = random.below(8);
+    match random.below(9) {
+        0 => format!("x ^= atomicAdd(count, y & {k}u);"),
+        1 => format!("y += atomicMax(few[(x + {k}u) & 3u], x);"),
+        2 => format!("x += atomicExchange(few[{}], y);", k & 3),
+        3 => "y ^= atomicCounterIncrement(counter);".into(),
+        4 => format!("x += imageAtomicAdd(image, ivec2(x & 3u, {k}), y);"),
+        5 => format!("imageStore(image, ivec2({k}, y & 7u), uvec4(x)); y += imageLoad(image, ivec2(x & 7u, {k})).x;"),
+        6 => format!("y += uint(texture(picture, vec2(x & 63u, y & 63u) / {k}.5).x * 255.0);"),
+        7 => format!("x ^= uint(textureLod(volume, vec3(uv, float(y & 7u) / 8.0), {k}.0).y * 255.0);"),
+        _ => "if ((x & 31u) == 3u) discard;".into(),
+    }
+}
+
+#[test]
+fn random_shaders_that_share_memory_draw_the_same_pictures() {
+    for seed in planish_testkit::seeds(0..20) {
+        let mut random = Choices::from_seed(seed);
+        let mut statements = String::new();
+        for _ in 0..6 {
+            if random.below(2) == 0 {
+                crate::lanes_stages::apart(&mut random, 2, &mut statements);
+                continue;
+            }
+            let (k, one) = (random.below(7), shared(&mut random));
+            statements += &match random.below(3) {
+                0 => format!("if (((x + y) & 7u) > {k}u) {{ {one} }}\n"),
+                1 => format!("for (uint n = 0u; n < (y & 3u); n++) {{ {one} x += n; }}\n"),
+                _ => format!("{one}\n"),
+            };
+        }
+        // A discarded fragment goes on with its batch, which is larger on the evaluator.
+        let last = if statements.contains("discard") { "1.0" } else { "dFdx(float(x & 255u))" };
+        let source = format!(
+            "#version 320 es\nprecision highp float;\nprecision highp int;\nin vec2 uv;\nout vec4 color;\n\
+             layout(std430, binding = 0) buffer B {{ uint count; uint few[4]; uint data[512]; }};\n\
+             layout(binding = 1, offset = 0) uniform atomic_uint counter;\nlayout(r32ui, binding = 2) uniform highp uimage2D image;\n\
+             uniform sampler2D picture; uniform highp sampler3D volume;\nvoid main() {{\n\
+             uint i = uint(gl_FragCoord.x), g = i + 32u * uint(gl_FragCoord.y), x = g, y = i;\nuint a[4] = uint[](i, 2u, x, 9u);\n\
+             {statements}\ncolor = vec4(x & 65535u, y & 65535u, a[i & 3u] & 65535u, {last});\n}}\n"
+        );
+        let module = compile(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"));
+        let name = format!("seed {seed}\n{source}");
+        let size = [[32, 8], [19, 7]][random.below(2)];
+        compare(&name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
+    }
+}
+
 /// Declarations, and statements that set `color`.
 const TEXTURES: &[(&str, &str, &str)] = &[
     (

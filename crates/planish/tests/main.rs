@@ -11,6 +11,7 @@ mod modules;
 mod names;
 mod nested;
 mod nests;
+mod objects;
 mod one_to_one;
 mod passes;
 mod permuted_loops;

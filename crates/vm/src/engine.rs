@@ -1,5 +1,6 @@
 //! The engine: state shared by all modules and stores of an embedder.
 
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use planish_ir::host::FuncType;
@@ -24,6 +25,7 @@ pub struct Config {
     pub(crate) strategy: Strategy,
     pub(crate) interruptible: bool,
     pub(crate) signals_based_traps: bool,
+    pub(crate) cache: Option<PathBuf>,
     pub(crate) fuel: bool,
     pub(crate) stack_words: usize,
     pub(crate) memory_pages: u32,
@@ -38,6 +40,7 @@ impl Default for Config {
             strategy,
             interruptible,
             signals_based_traps: true,
+            cache: None,
             fuel: false,
             stack_words: 1 << 17,
             memory_pages: MemoryData::MAX_PAGES,
@@ -66,6 +69,14 @@ impl Config {
     /// code to the handler that was there before the first such engine. Without it, code compares every index with the size.
     pub fn signals_based_traps(&mut self, enable: bool) -> &mut Self {
         self.signals_based_traps = enable;
+        self
+    }
+
+    /// A directory that keeps machine code from one process to the next, by content, options and version. Several processes
+    /// may share it; its owner alone may write to it, since what lies there is executed. Above 256 MiB the oldest code is
+    /// deleted. If it cannot be used, code is made without: [`Engine::cache_error`].
+    pub fn cache(&mut self, directory: impl Into<PathBuf>) -> &mut Self {
+        self.cache = Some(directory.into());
         self
     }
 
@@ -128,7 +139,7 @@ impl Engine {
         let config = config.clone();
         #[cfg(planish_native)]
         let native = match config.strategy {
-            Strategy::Native => crate::native::Native::new(config.signals_based_traps).ok(),
+            Strategy::Native => crate::native::Native::new(&config).ok(),
             Strategy::Vm => None,
         };
         Engine(Arc::new(EngineInner {
@@ -156,13 +167,30 @@ impl Engine {
         false
     }
 
+    /// Why code is not kept, although [`Config::cache`] asks for it.
+    pub fn cache_error(&self) -> Option<&str> {
+        #[cfg(planish_native)]
+        return self.0.native.as_ref()?.cache.as_ref()?.as_ref().err().map(String::as_str);
+        #[cfg(not(planish_native))]
+        None
+    }
+
+    /// Number of modules whose code was taken from the cache.
+    pub fn cache_hits(&self) -> u64 {
+        #[cfg(planish_native)]
+        if let Some(Ok(cache)) = self.0.native.as_ref().and_then(|native| native.cache.as_ref()) {
+            return cache.hits();
+        }
+        0
+    }
+
     /// Whether programs can run as machine code on this host.
     ///
     /// # Errors
     /// Why not.
     pub fn supports_native() -> Result<(), String> {
         #[cfg(planish_native)]
-        return crate::native::Native::new(false).map(drop);
+        return crate::native::Native::new(Config::default().signals_based_traps(false)).map(drop);
         #[cfg(not(planish_native))]
         if cfg!(feature = "native") {
             Err("machine code runs on x86-64 and aarch64 with a system of the Unix family".into())

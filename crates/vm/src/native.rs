@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapMut};
-use planish_back_native::{Adapters, Compiler, Host, Operation, Options, Stop, Unit};
+use planish_back_native::{Adapters, Cache, Compiler, Host, Operation, Options, Stop, Unit};
 use planish_ir::entity::Func;
 use planish_ir::function::Form;
 use planish_ir::host::{FuncType, ValType};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::code::{Rare, RareOperand};
 use crate::dispatch::reservation::Reservation;
 use crate::dispatch::{faults, generic};
-use crate::engine::Engine;
+use crate::engine::{Config, Engine};
 use crate::error::Error;
 use crate::module::{ModuleInner, Source};
 
@@ -29,6 +29,8 @@ pub(crate) struct Native {
     host: Host,
     /// Whether memories have guard pages.
     pub(crate) guard_pages: bool,
+    /// Code of earlier processes, or why there is none.
+    pub(crate) cache: Option<Result<Cache, String>>,
     adapters: Mutex<FxHashMap<FuncType, Arc<Mapped>>>,
 }
 
@@ -61,18 +63,19 @@ fn map(bytes: &[u8]) -> Result<Mmap, Error> {
 }
 
 impl Native {
-    /// For the processor that runs this program; with guard pages, if they are wanted and the system has them.
+    /// For the processor that runs this program; with guard pages and a cache, if they are wanted and the system has them.
     ///
     /// # Errors
     /// If there is no code for it, or the system allows no memory for code: the reason.
-    pub(crate) fn new(guard_pages: bool) -> Result<Self, String> {
+    pub(crate) fn new(config: &Config) -> Result<Self, String> {
         if cfg!(miri) {
             return Err("Miri runs no machine code".into());
         }
         let host = planish_back_native::host()?;
         map(&[0]).map_err(|error| error.to_string())?;
-        let guard_pages = guard_pages && Reservation::new(0).is_some() && faults::install();
-        let native = Native { host, guard_pages, adapters: Mutex::default() };
+        let guard_pages = config.signals_based_traps && Reservation::new(0).is_some() && faults::install();
+        let cache = config.cache.as_deref().map(Cache::open);
+        let native = Native { host, guard_pages, cache, adapters: Mutex::default() };
         Ok(native)
     }
 
@@ -142,7 +145,7 @@ impl NativeCode {
             }
             compiler.add(func)?;
         }
-        let mut unit = compiler.finish()?;
+        let mut unit = compiler.finish(native.cache.as_ref().and_then(|cache| cache.as_ref().ok()))?;
         for func in inner.defined() {
             let body = source.module().funcs[func].body.take();
             body.into_iter().for_each(|body| source.reuse(body));

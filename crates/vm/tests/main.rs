@@ -1,5 +1,6 @@
 //! Integration tests of the virtual machine, in one program.
 
+mod cache;
 mod common;
 mod faults;
 mod fuel;

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use glow::HasContext;
 
@@ -76,6 +77,38 @@ impl Error for DrawError {}
 impl Gpu {
     /// Draws one triangle over the whole picture.
     pub fn draw(&self, draw: &Draw<'_>) -> Result<Picture, DrawError> {
+        self.with_program(draw, |gpu| gpu.read(draw.size))
+    }
+
+    /// The least time of a frame, of so many, after one that does not count: from its triangle to the end of the drawing. The shader is
+    /// compiled and the picture filled before.
+    pub fn time(&self, draw: &Draw<'_>, frames: u32) -> Result<Duration, DrawError> {
+        self.with_program(draw, |gpu| {
+            let frame = || {
+                let start = Instant::now();
+                // SAFETY: the context is current, and the vertices of the first frame are bound.
+                unsafe {
+                    gpu.gl.draw_arrays(glow::TRIANGLES, 0, 3);
+                    gpu.gl.finish();
+                }
+                start.elapsed()
+            };
+            frame();
+            let least = (0..frames).map(|_| frame()).min().unwrap_or_default();
+            // SAFETY: the context is current.
+            match unsafe { gpu.gl.get_error() } {
+                glow::NO_ERROR => Ok(least),
+                code => Err(DrawError::Gl(code)),
+            }
+        })
+    }
+
+    /// Draws the triangle, and goes on while all is bound.
+    fn with_program<T>(
+        &self,
+        draw: &Draw<'_>,
+        then: impl FnOnce(&Self) -> Result<T, DrawError>,
+    ) -> Result<T, DrawError> {
         self.enter();
         let feeder = feeder(version_line(draw.fragment), &draw.varyings);
         let program =
@@ -86,15 +119,15 @@ impl Gpu {
         // SAFETY: the context is current and created the program.
         unsafe { self.gl.use_program(Some(program)) };
         let fed = self.feed(program, &draw.uniforms, &draw.blocks, &draw.textures).map_err(DrawError::MissingInputs);
-        let picture = fed.and_then(|()| {
+        let result = fed.and_then(|()| {
             self.aim(draw)?;
             self.send_triangle(feeder.attributes.len(), &feeder.vertices);
-            self.read(draw.size)
+            then(self)
         });
         self.forget();
         // SAFETY: the context is current and created the program, which is not used any more.
         unsafe { self.gl.delete_program(program) };
-        picture
+        result
     }
 
     /// Makes a picture of floats the target, filled with the background.

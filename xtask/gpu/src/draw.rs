@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
+use std::time::Duration;
 
 use planish::module::{Module, Stage};
 use planish::{Compiler, InputKind};
@@ -63,6 +64,15 @@ impl Gpus {
         Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)? })
     }
 
+    /// The least time of a frame of a source, of so many, with the evaluator's inputs of a module.
+    pub(crate) fn time(&self, source: &str, module: &Module, size: [u32; 2], frames: u32) -> Result<Duration, Failure> {
+        let inputs = shade::inputs(module, &options(size)).map_err(|e| Failure::Ours(e.to_string()))?;
+        let full = in_full_precision(source);
+        let draw = draw_with(&full, size, &inputs)?;
+        let gpu = if api(source) == Api::Es { &self.es } else { &self.desktop };
+        gpu.time(&draw, frames).map_err(|error| Failure::Theirs(error.to_string()))
+    }
+
     /// Draws a source with the GPU, with the evaluator's inputs of a module.
     pub(crate) fn draw(
         &self,
@@ -86,7 +96,7 @@ impl Gpus {
 }
 
 /// Options of all drawings. Parallelism is over shaders, so each is drawn by one thread.
-fn options(size: [u32; 2]) -> DrawOptions<'static> {
+pub(crate) fn options(size: [u32; 2]) -> DrawOptions<'static> {
     DrawOptions { size, time: 1.0, threads: 1, ..DrawOptions::default() }
 }
 

@@ -5,6 +5,7 @@ mod draw;
 mod exceptions;
 mod report;
 mod subjects;
+mod time;
 mod twins;
 
 use std::io;
@@ -24,6 +25,8 @@ use crate::twins::Form;
 struct Options {
     only: Vec<String>,
     write: Option<std::path::PathBuf>,
+    /// Measure the times of frames instead: of one shader in so many.
+    time: Option<usize>,
 }
 
 fn main() -> ExitCode {
@@ -43,7 +46,11 @@ fn main() -> ExitCode {
         eprintln!("Debian has it in libegl1, libgles2, libgl1-mesa-dri");
         return ExitCode::SUCCESS;
     }
-    match run(&options) {
+    let done = match options.time {
+        Some(every) => time::run(&options.only, every).map(|()| true),
+        None => run(&options),
+    };
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(why) => {
@@ -59,6 +66,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut value = || args.next().ok_or(format!("`{arg}` wants a value"));
         match arg.as_str() {
             "--only" => options.only.push(value()?),
+            "--time" => options.time = Some(value()?.parse().map_err(|_| "`--time` wants a number")?),
             "--write" => options.write = Some(value()?.into()),
             _ => return Err(format!("`gpu` has no option `{arg}`")),
         }

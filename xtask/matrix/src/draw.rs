@@ -80,10 +80,22 @@ pub(crate) fn emit_options(choices: &mut Choices<'_>, module: &Module, map: &Sou
         adjust_depth: choices.chance(25),
         spirv_version: SpirvVersion::ALL[choices.below(SpirvVersion::ALL.len())],
         debug_info: choices.chance(25).then(|| map.clone()),
+        triple: choices.chance(60).then(|| choices.pick(&TRIPLES).to_owned()),
+        prefix: if choices.chance(50) { "p".to_owned() } else { String::new() },
         function: if choices.chance(15) { function(choices, module) } else { None },
         ..EmitOptions::default()
     }
 }
+
+/// Processors and systems of object files.
+const TRIPLES: [&str; 6] = [
+    "aarch64-apple-darwin",
+    "aarch64-pc-windows-msvc",
+    "aarch64-unknown-linux-gnu",
+    "riscv64gc-unknown-linux-gnu",
+    "x86_64-pc-windows-msvc",
+    "x86_64-unknown-linux-gnu",
+];
 
 /// A target that a module can be written for.
 pub(crate) fn target(choices: &mut Choices<'_>) -> Target {

@@ -71,7 +71,7 @@ fn enter(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
     b.switch_to_block(block);
     let [context, words, code] = *b.block_params(block) else { unreachable!("three parameters") };
     let mut args = SmallVec::<[Value; 8]>::from_slice(&[context]);
-    let (in_registers, in_memory) = split_results(&signature.results);
+    let (in_registers, in_memory) = split_results(isa, &signature.results);
     // Results lie where the arguments were, in order.
     let rest = (!in_memory.is_empty()).then(|| {
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, size_of(in_memory), 4);
@@ -80,7 +80,7 @@ fn enter(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
     });
     args.extend(rest);
     args.extend(words::load(&mut b, words, &signature.params));
-    let callee = b.import_signature(signature_of(signature));
+    let callee = b.import_signature(signature_of(isa, signature));
     let call = b.ins().call_indirect(callee, code, &args);
     let mut results: SmallVec<[Value; 8]> = b.inst_results(call).into();
     debug_assert_eq!(results.len(), in_registers.len());
@@ -96,7 +96,7 @@ fn enter(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
 
 fn leave(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>, String> {
     let isa = &*host.0;
-    let mut function = Function::with_name_signature(UserFuncName::user(2, 0), signature_of(signature));
+    let mut function = Function::with_name_signature(UserFuncName::user(2, 0), signature_of(isa, signature));
     let mut scratch = FunctionBuilderContext::new();
     let mut b = FunctionBuilder::new(&mut function, &mut scratch);
     let block = b.create_block();
@@ -104,7 +104,7 @@ fn leave(host: &Host, signature: &planish_machine::Signature) -> Result<Vec<u8>,
     b.switch_to_block(block);
     let params: SmallVec<[Value; 8]> = b.block_params(block).into();
     let (callee, mut args) = params.split_first().expect("the callee comes first");
-    let (in_registers, in_memory) = split_results(&signature.results);
+    let (in_registers, in_memory) = split_results(isa, &signature.results);
     let mut rest = None;
     if !in_memory.is_empty() {
         (rest, args) = (Some(args[0]), &args[1..]);

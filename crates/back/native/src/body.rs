@@ -21,6 +21,7 @@ use planish_machine::isa::Kind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::mem::offset_of;
+use target_lexicon::Architecture;
 
 use crate::abi;
 use crate::compile::{Options, Stops};
@@ -77,12 +78,15 @@ pub(crate) fn passed_as(kind: Kind) -> Type {
 /// Bytes of the largest frame of a function that calls no other and does not compare the stack pointer with its limit.
 const LARGEST_UNCHECKED_FRAME: u32 = 1 << 15;
 
-/// Number of results in registers. The callee stores further ones as words, where the caller says.
-const RESULTS_IN_REGISTERS: usize = 6;
+/// The kinds of results in registers, and of those in memory: the callee stores these as words, where the caller says.
+pub(crate) fn split_results<'k>(isa: &dyn TargetIsa, results: &'k [Kind]) -> (&'k [Kind], &'k [Kind]) {
+    let in_registers = if is_riscv(isa) { 2 } else { 6 };
+    results.split_at(results.len().min(in_registers))
+}
 
-/// The kinds of results in registers, and of those in memory.
-pub(crate) fn split_results(results: &[Kind]) -> (&[Kind], &[Kind]) {
-    results.split_at(results.len().min(RESULTS_IN_REGISTERS))
+/// Whether the processor is a RISC-V.
+pub(crate) fn is_riscv(isa: &dyn TargetIsa) -> bool {
+    matches!(isa.triple().architecture, Architecture::Riscv64(_))
 }
 
 /// Bytes of values as words.
@@ -92,8 +96,8 @@ pub(crate) fn size_of(kinds: &[Kind]) -> u32 {
 
 /// The signature of a function of the program: the context, the address of results that are not in registers, if there
 /// are any, and the parameters.
-pub(crate) fn signature_of(signature: &planish_machine::Signature) -> Signature {
-    let (in_registers, in_memory) = split_results(&signature.results);
+pub(crate) fn signature_of(isa: &dyn TargetIsa, signature: &planish_machine::Signature) -> Signature {
+    let (in_registers, in_memory) = split_results(isa, &signature.results);
     let mut of = Signature::new(CallConv::Tail);
     of.params.push(AbiParam::new(types::I64));
     of.params.extend((!in_memory.is_empty()).then(|| AbiParam::new(types::I64)));
@@ -157,7 +161,7 @@ pub(crate) fn build<'a>(
     let code = nodes.code;
     let signature = planish_machine::Signature { params: params_of(code), results: code.results.clone() };
     let name = UserFuncName::user(0, func.as_u32());
-    let mut function = Function::with_name_signature(name, signature_of(&signature));
+    let mut function = Function::with_name_signature(name, signature_of(env.isa, &signature));
     let mut b = FunctionBuilder::new(&mut function, scratch);
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
@@ -222,7 +226,7 @@ impl<'a> Builder<'a, '_> {
             self.slots.insert(slot, self.b.create_sized_stack_slot(data));
         }
         let mut params: SmallVec<[Value; 8]> = self.b.block_params(entry)[1..].into();
-        if !split_results(&self.code.results).1.is_empty() {
+        if !split_results(self.env.isa, &self.code.results).1.is_empty() {
             self.results_at = Some(params.remove(0));
         }
         if let Some(node) = self.code.nodes.iter().find(|node| node.what == What::Inputs) {
@@ -489,7 +493,7 @@ impl<'a> Builder<'a, '_> {
             let code = self.code;
             let results = code.edge_args(edge).iter().zip(&code.results);
             let values: SmallVec<[Value; 8]> = results.map(|(&arg, &kind)| self.arg(arg, passed_as(kind))).collect();
-            let (in_registers, in_memory) = split_results(&code.results);
+            let (in_registers, in_memory) = split_results(self.env.isa, &code.results);
             let (values, rest) = values.split_at(in_registers.len());
             if let Some(at) = self.results_at {
                 words::store(&mut self.b, at, in_memory, rest);

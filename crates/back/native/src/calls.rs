@@ -32,7 +32,7 @@ impl Builder<'_, '_> {
     pub(crate) fn call(&mut self, node: &Node, kind: CallKind) {
         let kinds: SmallVec<[Kind; 8]> =
             (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.code.values[v as usize].kind).collect();
-        let (_, in_memory) = split_results(&kinds);
+        let (_, in_memory) = split_results(self.env.isa, &kinds);
         let results_at = (!in_memory.is_empty()).then(|| self.words_area(size_of(in_memory)));
         let (target, signature, args) = self.prepare(node, kind, results_at);
         let call = match target {
@@ -135,7 +135,10 @@ impl Builder<'_, '_> {
     }
 
     fn signature(&self, ty: entity::Type) -> Signature {
-        signature_of(self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold"))
+        signature_of(
+            self.env.isa,
+            self.env.signatures[ty].as_ref().expect("lowering refuses types that registers cannot hold"),
+        )
     }
 
     /// Room for operands and results in words, of one callee after the other.

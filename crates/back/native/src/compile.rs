@@ -16,8 +16,9 @@ use planish_machine::{Lowering, Signature, Signatures};
 use rustc_hash::FxHashMap;
 
 use crate::body::{self, Environment};
+use crate::cache::{Cache, Key};
 use crate::host::Host;
-use crate::link::{Piece, Unit};
+use crate::link::{Made, Piece, Unit};
 use crate::{Operation, Stop};
 
 /// Checks in code that the program does not ask for.
@@ -138,14 +139,27 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
-    /// Generates the code of all functions added, on as many threads as the machine has.
+    /// Generates the code of all functions added, on as many threads as the machine has; or takes it from a cache, which
+    /// keeps it otherwise.
     ///
     /// # Errors
     /// If Cranelift refuses one, for its size, say.
-    pub fn finish(self) -> Result<Unit, Box<Diagnostic>> {
-        let Compiler { host, module, built, operations, .. } = self;
+    pub fn finish(self, cache: Option<&Cache>) -> Result<Unit, Box<Diagnostic>> {
+        let Compiler { host, module, mut built, operations, .. } = self;
+        built.sort_unstable_by_key(|built| built.func);
+        let functions: Vec<Func> = built.iter().map(|built| built.func).collect();
+        let key = cache.map(|cache| (cache, Key::new(host, built.iter().map(|built| (built.func, &built.function)))));
+        if let Some((cache, key)) = &key
+            && let Some(made) = cache.get(key, &functions)
+        {
+            let piece = |(built, made): (Built, Made)| Piece { func: built.func, made, stops: built.stops };
+            return Unit::link(host, built.into_iter().zip(made).map(piece).collect(), operations);
+        }
         let mut pieces = in_parallel(built, |built, context| generate(host, module, built, context))?;
-        pieces.sort_unstable_by_key(|piece| piece.func);
+        pieces.sort_unstable_by_key(|piece: &Piece| piece.func);
+        if let Some((cache, key)) = &key {
+            cache.insert(key, pieces.iter().map(|piece| (piece.func, &piece.made)));
+        }
         Unit::link(host, pieces, operations)
     }
 }
@@ -192,5 +206,6 @@ fn generate(host: &Host, module: &Module, built: Built, context: &mut Context) -
     })?;
     let code = context.compiled_code().expect("it was compiled just now");
     let alignment = host.0.function_alignment().preferred;
-    Ok(Piece::new(built.func, code, &context.func, built.stops, alignment))
+    let made = Made::new(code, &context.func, alignment, built.stops.of_accesses.len());
+    Ok(Piece { func: built.func, made, stops: built.stops })
 }

@@ -53,12 +53,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The instructions of a function that may fault, by their first byte, in order, with the numbers of their stops.
-pub(crate) fn faults(code: &CompiledCode, stops: &Stops) -> Vec<(u32, u32)> {
+/// The instructions of a function with `count` accesses that may fault, by their first byte, in order, with the ordinals of
+/// their accesses.
+pub(crate) fn faults(code: &CompiledCode, count: u32) -> Vec<(u32, u32)> {
     let places = code.buffer.get_srclocs_sorted();
-    let count = stops.of_accesses.len() as u32;
     let mut last = 0;
-    let mut faults = Vec::with_capacity(stops.of_accesses.len());
+    let mut faults = Vec::with_capacity(count as usize);
     for trap in code.buffer.traps() {
         let number = u32::from(trap.code.as_raw().get()) - 1;
         if number >= CODES {
@@ -67,7 +67,7 @@ pub(crate) fn faults(code: &CompiledCode, stops: &Stops) -> Vec<(u32, u32)> {
         let place = places.partition_point(|place| place.end <= trap.offset);
         let place = places.get(place).filter(|place| place.start <= trap.offset && !place.loc.is_default());
         last = nearest(place.map_or(last, |place| place.loc.bits()), number, count);
-        faults.push((trap.offset, stops.of_accesses[last as usize]));
+        faults.push((trap.offset, last));
     }
     faults.sort_unstable();
     faults

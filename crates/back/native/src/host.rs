@@ -6,6 +6,8 @@ use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use target_lexicon::{Architecture, BinaryFormat, Triple};
 
+use crate::body::is_riscv;
+
 /// A processor with its features, for which code is generated.
 #[derive(Clone)]
 pub struct Host(pub(crate) OwnedTargetIsa);
@@ -48,7 +50,17 @@ pub fn target(triple: &str) -> Result<Host, String> {
     for feature in features {
         builder.enable(feature).map_err(|error| error.to_string())?;
     }
-    builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
+    let mut flags = flags();
+    if !has_near_data(&triple) {
+        flags.set("is_pic", "false").map_err(|error| error.to_string())?;
+    }
+    builder.finish(settings::Flags::new(flags)).map(Host).map_err(|error| error.to_string())
+}
+
+/// Whether code of object files addresses data by its distance. For `aarch64`, `cranelift-object` writes no such
+/// relocations of COFF: there code has addresses.
+fn has_near_data(triple: &Triple) -> bool {
+    triple.binary_format != BinaryFormat::Coff || triple.architecture == Architecture::X86_64
 }
 
 /// The name of the processor and system that run this program.
@@ -83,10 +95,14 @@ impl Host {
         self.0.name() != "x64" || self.has("has_sse41")
     }
 
+    /// Whether code of its object files addresses data by its distance.
+    pub(crate) fn has_near_data(&self) -> bool {
+        has_near_data(self.0.triple())
+    }
+
     /// Whether it has vectors of 128 bits.
     pub(crate) fn has_vectors(&self) -> bool {
-        let is_riscv = self.0.triple().architecture.to_string().starts_with("riscv");
-        !is_riscv || self.has("has_v")
+        !is_riscv(&*self.0) || self.has("has_v")
     }
 
     fn has(&self, feature: &str) -> bool {

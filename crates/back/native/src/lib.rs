@@ -17,6 +17,7 @@
 pub mod abi;
 mod adapters;
 mod body;
+mod cache;
 mod calls;
 mod compile;
 mod faults;
@@ -31,6 +32,7 @@ mod simd;
 mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
+pub use cache::Cache;
 pub use compile::{Compiler, Options};
 pub use host::{Host, host, native_triple, target};
 pub use link::{Fault, Position, Unit};

@@ -12,27 +12,34 @@ use crate::faults;
 use crate::host::Host;
 use crate::{Operation, Stop};
 
-/// The code of one function.
+/// The code of one function, and its stops.
 pub(crate) struct Piece {
     pub(crate) func: Func,
-    bytes: Vec<u8>,
-    alignment: u32,
-    frame: u32,
-    jumps: Vec<Jump>,
-    stops: Vec<Stop>,
-    faults: Vec<(u32, u32)>,
+    pub(crate) made: Made,
+    pub(crate) stops: Stops,
+}
+
+/// Code by Cranelift.
+pub(crate) struct Made {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) alignment: u32,
+    pub(crate) frame: u32,
+    pub(crate) jumps: Vec<Jump>,
+    /// Instructions that may fault, by their first byte, in order, each with the ordinal of its access.
+    pub(crate) faults: Vec<(u32, u32)>,
 }
 
 /// A distance to another function that is not known yet.
-struct Jump {
-    at: u32,
-    kind: Reloc,
-    addend: i64,
-    to: Func,
+pub(crate) struct Jump {
+    pub(crate) at: u32,
+    pub(crate) kind: Reloc,
+    pub(crate) addend: i64,
+    pub(crate) to: Func,
 }
 
-impl Piece {
-    pub(crate) fn new(func: Func, code: &CompiledCode, function: &Function, stops: Stops, alignment: u32) -> Self {
+impl Made {
+    /// The code of a function with a number of accesses.
+    pub(crate) fn new(code: &CompiledCode, function: &Function, alignment: u32, accesses: usize) -> Self {
         let target = |name: &ExternalName| match *name {
             ExternalName::User(name) => Func::from_u32(function.params.user_named_funcs()[name].index),
             ref other => unreachable!("code names no function but those of its module, not {other:?}"),
@@ -49,8 +56,8 @@ impl Piece {
         // With return address and frame pointer.
         let frame = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset) + 16;
         let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(alignment));
-        let faults = faults::faults(code, &stops);
-        Piece { func, bytes, alignment, frame, jumps, stops: stops.all, faults }
+        let faults = faults::faults(code, accesses as u32);
+        Made { bytes, alignment, frame, jumps, faults }
     }
 }
 
@@ -99,16 +106,17 @@ impl Unit {
     pub(crate) fn link(host: &Host, pieces: Vec<Piece>, operations: Vec<Operation>) -> Result<Self, Box<Diagnostic>> {
         let mut unit = Unit { operations, ..Unit::default() };
         let mut jumps = Vec::new();
-        for piece in pieces {
-            let start = unit.bytes.len().next_multiple_of(piece.alignment as usize);
+        for Piece { func, made, stops } in pieces {
+            let start = unit.bytes.len().next_multiple_of(made.alignment as usize);
             unit.bytes.resize(start, 0);
-            unit.bytes.extend_from_slice(&piece.bytes);
+            unit.bytes.extend_from_slice(&made.bytes);
             let start = u32::try_from(start).map_err(|_| too_far())?;
-            jumps.extend(piece.jumps.into_iter().map(|jump| Jump { at: start + jump.at, ..jump }));
-            unit.largest_frame = unit.largest_frame.max(piece.frame);
-            let func = piece.func;
-            unit.faults.extend(piece.faults.iter().map(|&(at, stop)| Fault { at: start + at, stop, func }));
-            unit.functions.push(Position { func: piece.func, start, stops: piece.stops });
+            jumps.extend(made.jumps.into_iter().map(|jump| Jump { at: start + jump.at, ..jump }));
+            unit.largest_frame = unit.largest_frame.max(made.frame);
+            let stop = |access: u32| stops.of_accesses[access as usize];
+            let faults = made.faults.iter();
+            unit.faults.extend(faults.map(|&(at, access)| Fault { at: start + at, stop: stop(access), func }));
+            unit.functions.push(Position { func, start, stops: stops.all });
         }
         for jump in jumps {
             let to = unit.start_of(jump.to).expect("all functions of a module are in its unit");

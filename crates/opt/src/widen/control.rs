@@ -19,8 +19,9 @@ use smallvec::SmallVec;
 
 use super::Work;
 use super::divergence::Divergence;
-use super::groups::{Group, Pieces};
+use super::groups::Group;
 use super::lanes::{and, and_not, broadcast, mask};
+use super::pieces::Pieces;
 use super::places::Place;
 use crate::cost::MACHINE;
 use crate::lower_to_scalars::values::Parts;

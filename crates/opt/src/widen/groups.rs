@@ -19,43 +19,21 @@
 
 use std::sync::Arc;
 
-use planish_ir::arena::{Id, SideTable};
+use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, LoopBlocks};
 use planish_ir::decoration::{Name, NameSource, Precision};
-use planish_ir::entity::{Block, Local, Node, Type, Value, Var};
+use planish_ir::entity::{Block, Local, Type, Value, Var};
 use planish_ir::function::{Body, Case, Exit, LocalDef, TrapKind};
-use planish_ir::module::Module;
-use planish_ir::ops::{Class, Op};
-use planish_ir::tree::Tree;
-use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use planish_ir::ops::Op;
+use planish_ir::types::{AddressSpace, Scalar};
 use planish_ir::walk;
 use rustc_hash::FxHashSet;
 
 use super::control::{Task, Widener};
-use super::divergence::Divergence;
 use super::lanes::{and, and_not, broadcast, mask};
+use super::pieces::Pieces;
 use super::places::Place;
 use crate::lower_to_scalars::values::Parts;
-
-/// The pieces of a function.
-pub(super) struct Pieces {
-    /// By the block that ends with it: whether a construct is one of the group.
-    together: SideTable<Block, bool>,
-    /// The `If`s of the group whose arms run one after the other.
-    masked: SideTable<Block, bool>,
-    /// By block of the group's level: the piece of its end.
-    ends: SideTable<Block, u32>,
-    /// By node: its piece.
-    of: SideTable<Node, u32>,
-    /// By value: the piece that defines it.
-    defined: SideTable<Local, u32>,
-    /// By piece: values of others that it uses.
-    used: Vec<Vec<Local>>,
-    /// Values that a piece uses which does not define them, but for those that are made again.
-    crossing: SideTable<Local, bool>,
-    /// Whether not all invocations may be everywhere.
-    has_masks: bool,
-}
 
 /// Of a widened work group.
 pub(super) struct Group {
@@ -81,151 +59,6 @@ pub(super) struct Group {
     has_begun: bool,
     /// Variables with values that the piece passes, and where they go when it ends.
     passed: Vec<(Var, Var)>,
-}
-
-impl Pieces {
-    /// Time: O(nodes · pieces that use them).
-    pub(super) fn new(old: &Module, body: &Body, tree: &Tree, divergence: &Divergence) -> Self {
-        let together = together(body, tree);
-        let mut masked: SideTable<Block, bool> = SideTable::new();
-        for block in walk::blocks(body).filter(|&block| together[block]) {
-            masked[block] = match body.blocks[block].exit {
-                Exit::If { condition, .. } => divergence.is_varying(condition) && !is_left_by_jumps(body, tree, block),
-                _ => false,
-            };
-        }
-        let mut found = Pieces {
-            ends: SideTable::new(),
-            of: SideTable::new(),
-            defined: SideTable::new(),
-            used: Vec::new(),
-            crossing: SideTable::new(),
-            has_masks: walk::blocks(body).any(|block| masked[block]),
-            together,
-            masked,
-        };
-        for block in walk::blocks(body) {
-            found.number(body, tree, block);
-        }
-        for block in walk::blocks(body) {
-            let data = &body.blocks[block];
-            for &node in &data.nodes {
-                for &arg in body.args(node) {
-                    found.uses(old, body, arg, found.of[node]);
-                }
-            }
-            let piece = found.ends[block];
-            data.exit.for_each_operand(|value| found.uses(old, body, value, piece));
-        }
-        found.used.iter_mut().for_each(|used| used.sort_by_key(|local| local.index()));
-        found
-    }
-
-    /// Numbers the pieces of a block; those before it in walk order have their numbers.
-    fn number(&mut self, body: &Body, tree: &Tree, block: Block) {
-        let owner = tree.place(block).and_then(|place| place.owner);
-        let data = &body.blocks[block];
-        let is_of_group = self.is_of_group(owner);
-        let merged = tree.merged(block);
-        let mut piece = match (merged, owner) {
-            (Some(construct), _) if !is_of_group || !self.together[construct] => self.ends[construct],
-            (None, Some(owner)) if !is_of_group => self.ends[owner],
-            _ => self.next(),
-        };
-        data.inputs.iter().for_each(|&input| self.defined[input] = piece);
-        for &node in &data.nodes {
-            self.of[node] = piece;
-            body.results(node).for_each(|local| self.defined[local] = piece);
-            if body.node(node).op == Op::ControlBarrier {
-                piece = self.next();
-            }
-        }
-        self.ends[block] = piece;
-        self.has_masks |= !is_of_group && matches!(data.exit, Exit::Return(_));
-    }
-
-    fn next(&mut self) -> u32 {
-        self.used.push(Vec::new());
-        self.used.len() as u32 - 1
-    }
-
-    fn is_of_group(&self, owner: Option<Block>) -> bool {
-        owner.is_none_or(|owner| self.together[owner])
-    }
-
-    /// Notes a use in a piece, of what makes the value again too.
-    fn uses(&mut self, old: &Module, body: &Body, value: Value, piece: u32) {
-        let mut pending = vec![value];
-        while let Some(value) = pending.pop() {
-            let Some(local) = value.as_local().filter(|&local| self.defined[local] != piece) else { continue };
-            if self.used[piece as usize].contains(&local) {
-                continue;
-            }
-            self.used[piece as usize].push(local);
-            match body.node_of(value).filter(|&node| is_made_again(old, body, node)) {
-                Some(node) => pending.extend(body.args(node)),
-                None => self.crossing[local] = true,
-            }
-        }
-    }
-}
-
-/// Whether a node gives a pointer or a handle, which each piece makes for itself.
-fn is_made_again(old: &Module, body: &Body, node: Node) -> bool {
-    let is_handle =
-        |local: Local| matches!(old.types[body.local_type(local)], TypeKind::Image(_) | TypeKind::Sampler { .. });
-    body.node(node).op.info().class == Class::Access || body.result(node).is_some_and(is_handle)
-}
-
-fn exit_target(body: &Body, owner: Block) -> Block {
-    body.blocks[owner].exit.merge_block().expect("a construct has a merge block")
-}
-
-/// Whether a jump in a construct, other than a return, leads to an outer one.
-fn is_left_by_jumps(body: &Body, tree: &Tree, owner: Block) -> bool {
-    let is_inside = |target: Block| target == owner || tree.is_inside(target, owner);
-    let parents = |block: Block| {
-        std::iter::successors(tree.place(block).and_then(|place| place.owner), |&parent| {
-            tree.place(parent).and_then(|place| place.owner)
-        })
-    };
-    walk::inside(body, owner).any(|block| match &body.blocks[block].exit {
-        Exit::Break(label, _) | Exit::Continue(label, _) => !is_inside(*label),
-        Exit::Passthrough => {
-            let switch = parents(block).find(|&parent| matches!(body.blocks[parent].exit, Exit::Switch { .. }));
-            !switch.is_some_and(is_inside)
-        }
-        _ => false,
-    })
-}
-
-/// The constructs that all invocations of a group pass through together.
-fn together(body: &Body, tree: &Tree) -> SideTable<Block, bool> {
-    let mut found: SideTable<Block, bool> = SideTable::new();
-    let owners = |from: Option<Block>| {
-        std::iter::successors(from, |&owner| tree.place(owner).and_then(|place| place.owner)).collect::<Vec<_>>()
-    };
-    let parent = |block: Block| tree.place(block).and_then(|place| place.owner);
-    for block in walk::blocks(body) {
-        if body.blocks[block].nodes.iter().any(|&node| body.node(node).op == Op::ControlBarrier) {
-            owners(parent(block)).into_iter().for_each(|owner| found[owner] = true);
-        }
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for block in walk::blocks(body) {
-            let target = match &body.blocks[block].exit {
-                Exit::Break(label, _) | Exit::Continue(label, _) => Some(*label),
-                _ => None,
-            };
-            let Some(target) = target.filter(|&target| found[target]) else { continue };
-            for owner in owners(parent(block)).into_iter().take_while(|&owner| owner != target) {
-                changed |= !std::mem::replace(&mut found[owner], true);
-            }
-        }
-    }
-    found
 }
 
 impl Group {
@@ -782,4 +615,8 @@ impl Widener<'_, '_> {
         let all = broadcast(b, entry, self.n);
         self.active = b.op(Op::Select, &[flag, all, none]);
     }
+}
+
+fn exit_target(body: &Body, owner: Block) -> Block {
+    body.blocks[owner].exit.merge_block().expect("a construct has a merge block")
 }

@@ -45,6 +45,7 @@ mod lanes;
 mod loops;
 mod nodes;
 mod outline;
+mod pieces;
 mod places;
 mod switches;
 

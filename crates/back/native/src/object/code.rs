@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use super::layout::{Layout, at};
 use super::symbols::{self, Datum, Scope, Symbols};
-use crate::body::{Builder, Region, runtime_signature, type_of};
+use crate::body::{Builder, Region, is_riscv, runtime_signature, type_of};
 use crate::{Operation, Reason, Stop};
 
 /// All that functions of an object have in common.
@@ -26,6 +26,8 @@ pub(crate) struct ObjectEnvironment<'a> {
     pub(crate) symbols: RefCell<Symbols>,
     /// Line and column of a place in the source; in a binary file 0 and the offset.
     pub(crate) place: &'a dyn Fn(Span) -> (u32, u32),
+    /// Whether code addresses data by its distance.
+    pub(crate) has_near_data: bool,
 }
 
 /// Offsets of the parts of a callee.
@@ -46,7 +48,7 @@ pub(crate) const IMPORT_MISMATCH: u32 = TrapKind::ALL.len() as u32 + 2;
 impl ObjectEnvironment<'_> {
     pub(crate) fn address_of(&self, b: &mut FunctionBuilder<'_>, datum: Datum) -> Value {
         let number = self.symbols.borrow_mut().datum(datum);
-        symbols::address_of(b, number)
+        symbols::address_of(b, number, self.has_near_data)
     }
 
     /// A function of the runtime on words.
@@ -113,11 +115,10 @@ impl ObjectEnvironment<'_> {
 
 /// A scalar parameter or result in the platform's convention of C.
 pub(crate) fn c_param(isa: &dyn TargetIsa, kind: Kind) -> AbiParam {
-    let is_riscv = isa.triple().architecture.to_string().starts_with("riscv");
     match kind {
         Kind::Bool => AbiParam::new(types::I8).uext(),
         // There even unsigned words are sign-extended.
-        Kind::I32 | Kind::U32 if is_riscv => AbiParam::new(types::I32).sext(),
+        Kind::I32 | Kind::U32 if is_riscv(isa) => AbiParam::new(types::I32).sext(),
         _ => AbiParam::new(type_of(kind)),
     }
 }

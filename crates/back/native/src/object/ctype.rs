@@ -23,7 +23,8 @@ pub(crate) struct CLayout {
 const MAX_SIZE: u64 = 1 << 24;
 
 impl CLayout {
-    /// Of a type; `None` if C has no such values: references to functions, images, arrays without a length.
+    /// Of a type; `None` if C has no such values: references to functions, images, arrays without a length, what has no
+    /// components.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(crate) fn of(module: &Module, ty: Type) -> Option<CLayout> {
         let repeated = |element: &CLayout, count: u32| {
@@ -40,7 +41,9 @@ impl CLayout {
             &TypeKind::Matrix { scalar, columns, rows } => {
                 repeated(&CLayout::scalar(Kind::of(scalar))?, u32::from(columns) * u32::from(rows))
             }
+            &TypeKind::Array { len: 0, .. } => None,
             &TypeKind::Array { element, len } => repeated(&CLayout::of(module, element)?, len),
+            TypeKind::Struct(s) if s.members.is_empty() => None,
             TypeKind::Struct(s) => {
                 let members: Vec<Type> = s.members.iter().map(|member| member.ty).collect();
                 CLayout::of_members(module, &members)

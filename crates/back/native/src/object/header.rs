@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use planish_ir::entity::Type;
 use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::TypeKind;
 use planish_machine::isa::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,7 @@ use super::layout::{FIRST, Layout};
 /// The text of the header.
 pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout) -> String {
     let mut header =
-        Header { module, interface, types: String::new(), known: FxHashMap::default(), taken: FxHashSet::default() };
+        Header { module, interface, types: String::new(), known: FxHashMap::default(), taken: names(interface) };
     let mut declarations = String::new();
     if interface.state == State::Instance {
         header.instance(layout, &mut declarations);
@@ -41,6 +41,20 @@ pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout) -> 
     let guard = format!("{}_H", if interface.prefix.is_empty() { "PLANISH_PROGRAM" } else { &*interface.prefix });
     let guard = guard.to_ascii_uppercase();
     format!("{BEGIN}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{}{declarations}{END}", common(), header.types)
+}
+
+/// Names that no type may have.
+fn names(interface: &Interface) -> FxHashSet<String> {
+    let functions = interface.functions.iter().chain(&interface.imports);
+    let of_functions = functions.flat_map(|function| [function.c_name.clone(), format!("{}_result", function.c_name)]);
+    let groups = ["uniforms", "inputs", "outputs"];
+    let of_stages = interface
+        .stages
+        .iter()
+        .flat_map(|stage| groups.iter().map(|group| format!("{}_{group}", stage.c_name)).chain([stage.c_name.clone()]));
+    let others = interface.memories.iter().map(|memory| &memory.0).chain(interface.vars.iter().map(|var| &var.0));
+    let own = ["init", "free"].map(|name| join(&interface.prefix, name));
+    of_functions.chain(of_stages).chain(others.cloned()).chain(own).collect()
 }
 
 const BEGIN: &str = "/* Written by Planish: the interface of an object file. */\n";
@@ -109,18 +123,6 @@ fn scalar_name(kind: Kind) -> &'static str {
     }
 }
 
-fn short_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::I64 => "i64",
-        Scalar::U64 => "u64",
-        Scalar::F32 => "f32",
-        Scalar::F64 => "f64",
-    }
-}
-
 struct Header<'a> {
     module: &'a Module,
     interface: &'a Interface,
@@ -135,7 +137,7 @@ impl Header<'_> {
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn declare(&mut self, ty: Type, name: &str) -> String {
         if let TypeKind::Array { element, len } = self.module.types[ty] {
-            return self.declare(element, &format!("{name}[{}]", len.max(1)));
+            return self.declare(element, &format!("{name}[{len}]"));
         }
         let of = self.type_name(ty);
         let space = if of.ends_with('*') { "" } else { " " };
@@ -151,11 +153,11 @@ impl Header<'_> {
             &TypeKind::Vector(scalar, n) => {
                 let members = if n <= 4 { ["x", "y", "z", "w"][..n.into()].join(", ") } else { format!("c[{n}]") };
                 let member = format!("{} {members};", scalar_name(Kind::of(scalar)));
-                self.shared(&format!("planish_{}x{n}", short_name(scalar)), &member)
+                self.shared(&format!("planish_{}x{n}", scalar.name()), &member)
             }
             &TypeKind::Matrix { scalar, columns, rows } => {
                 let member = format!("{} columns[{columns}][{rows}];", scalar_name(Kind::of(scalar)));
-                self.shared(&format!("planish_{}m{columns}x{rows}", short_name(scalar)), &member)
+                self.shared(&format!("planish_{}m{columns}x{rows}", scalar.name()), &member)
             }
             TypeKind::V128 => self.shared("planish_v128", "uint8_t bytes[16];"),
             TypeKind::Struct(s) => {
@@ -190,9 +192,6 @@ impl Header<'_> {
         let mut text = format!("typedef struct {name} {{\n");
         for (member, ty) in members {
             let _ = writeln!(text, "    {};", self.declare(*ty, member));
-        }
-        if members.is_empty() {
-            text.push_str("    char empty;\n");
         }
         let types: Vec<Type> = members.iter().map(|member| member.1).collect();
         let layout = CLayout::of_members(self.module, &types).unwrap_or_default();

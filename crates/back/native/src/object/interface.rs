@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use super::ctype::{CLayout, scalar_of};
 use super::layout::Layout;
 
-/// Where functions find the module's variables.
+/// Place of the module's variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
     /// There are none.
@@ -25,7 +25,7 @@ pub(crate) enum State {
     Call,
 }
 
-/// How C passes a parameter.
+/// Passing mode of a parameter in C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Passing {
     Value(Kind),
@@ -42,7 +42,7 @@ pub(crate) struct CParam {
     pub(crate) passing: Passing,
 }
 
-/// How C receives results.
+/// Passing mode of results in C.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CResults {
     None,
@@ -92,7 +92,7 @@ pub(crate) struct Interface {
     /// Exported memories and variables.
     pub(crate) memories: Vec<(String, String, Memory)>,
     pub(crate) vars: Vec<(String, String, Var)>,
-    /// What an instance imports: the parameters of its initialization.
+    /// Imports of an instance: parameters of its initialization.
     pub(crate) imported_memories: Vec<(String, Import, Memory)>,
     pub(crate) imported_vars: Vec<(String, Import, Var)>,
     pub(crate) warnings: Vec<Diagnostic>,

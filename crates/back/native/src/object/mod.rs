@@ -81,10 +81,11 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
     let symbol = |(func, function): (Func, &planish_ir::function::Function)| {
         let name = format!("f{}.{}", symbols::number_of(func), function.name.text.replace('\0', ""));
         let signature = signatures[function.ty].as_ref().map_or_else(planish_machine::Signature::default, Clone::clone);
-        Symbol { name, scope: Scope::Local, signature: signature_of(&signature) }
+        Symbol { name, scope: Scope::Local, signature: signature_of(&*host.0, &signature) }
     };
     let symbols = RefCell::new(Symbols::new(module.funcs.iter().map(symbol).collect()));
-    let object = ObjectEnvironment { layout: &layout, symbols, place: options.place };
+    let object =
+        ObjectEnvironment { layout: &layout, symbols, place: options.place, has_near_data: host.has_near_data() };
     let mut scratch = FunctionBuilderContext::new();
     let mut functions = translate(host, module, &object, &signatures, &mut scratch)?;
     let glue = Glue { module, isa: &*host.0, object: &object, interface: &interface, signatures: &signatures };
@@ -125,7 +126,9 @@ fn translate(
                 continue;
             }
         };
-        if !has_vectors && nodes.code.values.iter().any(|value| value.kind == Kind::V128) {
+        let code = nodes.code;
+        let mut kinds = code.values.iter().map(|value| value.kind).chain(code.results.iter().copied());
+        if !has_vectors && kinds.any(|kind| kind == Kind::V128) {
             let function = &module.funcs[func];
             let text = format!("`{}` has vectors of 128 bits, which {} lacks", function.name.text, host.triple());
             errors.push(Diagnostic::error(Code::E0604, function.span, text));

@@ -100,10 +100,10 @@ pub(crate) fn function(b: &mut FunctionBuilder<'_>, number: u32, signature: Sign
 }
 
 /// The address of data of the object.
-pub(crate) fn address_of(b: &mut FunctionBuilder<'_>, number: u32) -> Value {
+pub(crate) fn address_of(b: &mut FunctionBuilder<'_>, number: u32, is_near: bool) -> Value {
     let name = b.func.declare_imported_user_function(UserExternalName::new(DATA, number));
     let name = ExternalName::User(name);
-    let symbol = GlobalValueData::Symbol { name, offset: 0.into(), colocated: true, tls: false };
+    let symbol = GlobalValueData::Symbol { name, offset: 0.into(), colocated: is_near, tls: false };
     let symbol = b.create_global_value(symbol);
     b.ins().symbol_value(types::I64, symbol)
 }

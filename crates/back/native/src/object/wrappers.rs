@@ -113,7 +113,7 @@ impl Glue<'_> {
         args: &[Value],
     ) -> Values {
         let signature = self.signatures[self.module.funcs[func].ty].as_ref().expect("lowering has accepted its type");
-        let (_, in_memory) = split_results(&signature.results);
+        let (_, in_memory) = split_results(self.isa, &signature.results);
         let mut all = Values::from_slice(&[context]);
         let rest = (!in_memory.is_empty()).then(|| {
             let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, size_of(in_memory), 4);
@@ -122,7 +122,7 @@ impl Glue<'_> {
         });
         all.extend(rest);
         all.extend_from_slice(args);
-        let callee = symbols::function(b, symbols::number_of(func), signature_of(signature));
+        let callee = symbols::function(b, symbols::number_of(func), signature_of(self.isa, signature));
         let call = b.ins().call(callee, &all);
         let mut results: Values = b.inst_results(call).into();
         if let Some(at) = rest {
@@ -183,8 +183,8 @@ impl Glue<'_> {
     pub(crate) fn import(&self, function: &CFunction, scratch: &mut FunctionBuilderContext) -> (u32, Function) {
         let machine = self.signatures[self.module.funcs[function.func].ty].as_ref().expect("the type was checked");
         let number = symbols::number_of(function.func);
-        self.build(number, signature_of(machine), scratch, |glue, b, params| {
-            let (_, in_memory) = split_results(&machine.results);
+        self.build(number, signature_of(self.isa, machine), scratch, |glue, b, params| {
+            let (_, in_memory) = split_results(glue.isa, &machine.results);
             let (&context, mut args) = params.split_first().expect("the context comes first");
             let mut rest_at = None;
             if !in_memory.is_empty() {
@@ -227,7 +227,7 @@ impl Glue<'_> {
             for (place, layout) in places {
                 results.extend(layout.parts.iter().map(|&(at, kind)| ctype::load(b, place, at, kind)));
             }
-            let (in_registers, _) = split_results(&machine.results);
+            let (in_registers, _) = split_results(glue.isa, &machine.results);
             let (results, others) = results.split_at(in_registers.len());
             if let Some(at) = rest_at {
                 words::store(b, at, in_memory, others);

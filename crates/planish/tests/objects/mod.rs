@@ -1,0 +1,108 @@
+//! Object files: linked and called from C and from Rust with the evaluator's bits; for other processors, read again.
+
+mod cross;
+mod linked;
+mod ops;
+mod workloads;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use planish::diagnostic::Diagnostic;
+use planish::module::Module;
+use planish::source::SourceMap;
+use planish::{Artifact, Compiler, EmitOptions, Optimizer, Target, emit};
+use planish_testkit::{has_tool, scratch};
+
+/// A program with its source.
+struct Source {
+    module: Module,
+    map: SourceMap,
+}
+
+fn compile(file: &str, text: &str, level: &str) -> Source {
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile(file, text);
+    let mut module = compilation.module.unwrap_or_else(|| panic!("{file}: {:?}", compilation.diagnostics));
+    Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+    Source { module, map: compiler.map }
+}
+
+impl Source {
+    fn emit(&self, prefix: &str, triple: Option<&str>) -> Result<Artifact, Vec<Diagnostic>> {
+        let options = EmitOptions {
+            prefix: prefix.to_owned(),
+            triple: triple.map(str::to_owned),
+            debug_info: Some(self.map.clone()),
+            ..EmitOptions::default()
+        };
+        emit(&self.module, Target::Object, &options)
+    }
+
+    fn object(&self, prefix: &str) -> Artifact {
+        self.emit(prefix, None).unwrap_or_else(|errors| panic!("{prefix}: {errors:?}"))
+    }
+}
+
+/// A folder with a C program and objects.
+struct Project {
+    folder: PathBuf,
+    objects: Vec<String>,
+}
+
+impl Project {
+    /// `None` if there is no C compiler, which is reported aloud.
+    fn new(test: &str) -> Option<Project> {
+        has_tool("cc").then(|| Project { folder: scratch(&format!("objects-{test}")), objects: vec![] })
+    }
+
+    fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.folder.join(name);
+        fs::write(&path, contents).expect("files of tests can be written");
+        path
+    }
+
+    /// Adds an object and its header.
+    fn add(&mut self, name: &str, source: &Source) {
+        let artifact = source.object(name);
+        self.write(&format!("{name}.o"), &artifact.bytes);
+        self.write(&format!("{name}.h"), artifact.header.expect("an object has a header"));
+        self.objects.push(format!("{name}.o"));
+    }
+
+    /// Compiles and runs a C program, with the runtime library unless the program must do without: its standard output.
+    fn run(&self, program: &str, with_runtime: bool) -> String {
+        self.write("main.c", program);
+        let mut cc = Command::new("cc");
+        cc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "main.c", "-o", "main"]).args(&self.objects);
+        if with_runtime {
+            cc.arg(runtime()).args(["-lpthread", "-ldl", "-lm"]);
+        }
+        let built = cc.current_dir(&self.folder).output().expect("there is a C compiler");
+        assert!(built.status.success(), "{program}\n{}", String::from_utf8_lossy(&built.stderr));
+        output_of(Command::new(self.folder.join("main")).current_dir(&self.folder))
+    }
+}
+
+fn output_of(command: &mut Command) -> String {
+    let output = command.output().expect("what was built can be started");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{errors}", output.status);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The runtime as a static library, which Cargo builds as a dependency of the tests: the newest one.
+fn runtime() -> PathBuf {
+    let program = std::env::current_exe().expect("a test has a path");
+    let folder = program.parent().expect("it is in a folder");
+    let is_library = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with("libplanish_runtime") && name.ends_with(".a")
+    };
+    let files = fs::read_dir(folder).expect("the folder can be read").flatten().map(|entry| entry.path());
+    let newest = files.filter(|path| is_library(path)).max_by_key(|path| {
+        fs::metadata(path).and_then(|metadata| metadata.modified()).expect("the system knows when a file was written")
+    });
+    newest.expect("Cargo has built the runtime library")
+}
