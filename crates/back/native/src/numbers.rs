@@ -122,13 +122,10 @@ fn computes(node: &Node) -> bool {
 impl Builder<'_, '_> {
     /// An argument whose number alone is read.
     pub(crate) fn number(&mut self, arg: Arg, ty: Type) -> Value {
-        match arg.as_value() {
-            Some(v) if self.canonical.is_empty() || !self.canonical.contains_key(&v) => {
-                let value = self.value_of(v);
-                self.as_type(value, ty)
-            }
-            _ => self.arg(arg, ty),
-        }
+        let Some(v) = arg.as_value().filter(|v| !self.canonical.contains_key(v)) else { return self.arg(arg, ty) };
+        let value = self.value_of(v);
+        // The list reads a float as an integer, too: that sees its bits.
+        if self.b.func.dfg.value_type(value) == ty { value } else { self.arg(arg, ty) }
     }
 
     /// An argument that becomes value `v`, one of several that it may be.
