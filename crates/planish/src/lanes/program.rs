@@ -110,7 +110,7 @@ impl Program {
         (uniforms, changing): (&[(Var, Vec<u64>)], &[Var]),
         options: &LaneOptions,
     ) -> Result<Self, DrawError> {
-        // Where the order of fragments can be observed, it is that of the evaluator.
+        // The order of fragments is that of the evaluator, if it can be observed.
         let is_ordered = writes_shared_memory(module);
         let lanes = if is_ordered { ORDERED_LANES as u8 } else { options.lanes };
         let entry = module.entry_point(Some(Stage::Fragment)).expect("the interface is that of one");
