@@ -306,7 +306,7 @@ fn a_wrong_mark_of_the_optimizer_lets_nothing_out() {
         let f = common::all_functions(&mut store, &module)[0];
         let mut results = [Val::I32(1)];
         f.call(&mut store, &[Val::I32(65532)], &mut results).expect("it is in bounds");
-        assert_eq!(results, [Val::I32(0)]);
+        assert_eq!(results[0].unwrap_i32(), 0);
         for at in [65533, 65536, -4] {
             let error = f.call(&mut store, &[Val::I32(at)], &mut results).expect_err("it is not");
             let kind = error.as_trap().map(|trap| trap.kind);
