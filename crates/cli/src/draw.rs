@@ -208,8 +208,13 @@ fn animate(
     let mut encoder = encoder(&mut bytes, size);
     encoder.set_animated(count, 0).map_err(bad)?;
     let rate = frame_rate(args)?;
-    let (delay, unit) = if rate.fract() == 0.0 { (1, rate) } else { (50, rate * 50.0) };
-    encoder.set_frame_delay(delay, unit.round().max(1.0) as u16).map_err(bad)?;
+    // A fraction of a second, of two numbers of 16 bits.
+    let (numerator, denominator) = match rate {
+        rate if rate.fract() == 0.0 => (1.0, rate),
+        rate if rate < 1.0 => (100.0 / rate, 100.0),
+        rate => (50.0, rate * 50.0),
+    };
+    encoder.set_frame_delay(numerator.round() as u16, denominator.round() as u16).map_err(bad)?;
     let mut writer = encoder.write_header().map_err(bad)?;
     for image in images {
         writer.write_image_data(&image?.rgba8).map_err(bad)?;

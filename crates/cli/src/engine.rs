@@ -52,7 +52,7 @@ pub(crate) fn shade<T>(
     on_evaluator().map_err(|error| Stop::usage(error.to_string()))
 }
 
-/// Says that the evaluator runs a shader, if another engine was asked for.
+/// Warns that the evaluator runs a shader, if another engine was asked for.
 pub(crate) fn fall_back(args: &Run, error: &DrawError, map: &SourceMap) {
     if args.engine.is_some() {
         let place = place(error, map);
@@ -89,7 +89,8 @@ fn strategy(args: &Run) -> Result<Strategy, Stop> {
         }
         Some(EngineName::Native) => {
             if let Err(reason) = Engine::supports_native() {
-                eprintln!("warning: no machine code on this host: {reason}; the virtual machine runs the program");
+                let warning = format!("no machine code on this host: {reason}; the virtual machine runs the program");
+                output::write_message(&format!("warning: {warning}\n"));
             }
             Strategy::Native
         }

@@ -3,7 +3,8 @@
 //! Files are compared as the file system sees them: `./a`, `a`, a link to `a`, and on case-insensitive file systems
 //! `A`, are one.
 
-use std::ffi::OsString;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -43,25 +44,38 @@ type FileId = (u64, u64);
 #[cfg(not(unix))]
 type FileId = PathBuf;
 
-/// Checks the command line, before anything is read or written. `-` is standard input among `read`.
+impl Identity {
+    /// Equal for outputs that [`is_same`] may find to be one file.
+    fn key(&self) -> (&FileId, Option<String>) {
+        match self {
+            Identity::File(id) | Identity::Open(id) => (id, None),
+            Identity::New { id, name, .. } => (id, Some(lower(name))),
+        }
+    }
+}
+
+/// Checks the command line, before anything is read or written. `-` is standard input among `read`. Time: O(outputs · files read).
 ///
 /// # Errors
 /// If an output is a file that is read, or two outputs are one file.
 pub(crate) fn check<'a>(read: impl IntoIterator<Item = &'a Path>, outputs: &[Output]) -> Result<(), Stop> {
     let ids: Vec<(&Path, FileId)> = read.into_iter().filter_map(|path| Some((path, id_of_input(path)?))).collect();
-    let mut seen: Vec<(&Output, Identity)> = Vec::new();
-    for output in outputs {
-        // Devices and pipes lose nothing.
-        let Some(identity) = identity(&output.path) else { continue };
-        if let Identity::File(id) | Identity::Open(id) = &identity
+    // Devices and pipes lose nothing.
+    let written = outputs.iter().filter_map(|output| Some((output, identity(&output.path)?)));
+    let written: Vec<(&Output, Identity)> = written.collect();
+    // A sequence of frames is many files.
+    let mut seen: HashMap<_, Vec<(&Output, &Identity)>> = HashMap::new();
+    for &(output, ref identity) in &written {
+        if let Identity::File(id) | Identity::Open(id) = identity
             && let Some((input, _)) = ids.iter().find(|(_, input)| input == id)
         {
             return Err(overwrites(output, input));
         }
-        if let Some((other, _)) = seen.iter().find(|(_, other)| is_same(other, &identity)) {
+        let candidates = seen.entry(identity.key()).or_default();
+        if let Some((other, _)) = candidates.iter().find(|(_, other)| is_same(other, identity)) {
             return Err(two_in_one(other, output));
         }
-        seen.push((output, identity));
+        candidates.push((output, identity));
     }
     Ok(())
 }
@@ -124,11 +138,14 @@ fn is_same(a: &Identity, b: &Identity) -> bool {
         (Identity::Open(_), Identity::Open(_)) => false,
         (Identity::File(a) | Identity::Open(a), Identity::File(b) | Identity::Open(b)) => a == b,
         (Identity::New { id, name, folder }, Identity::New { id: other, name: other_name, .. }) => {
-            let lower = |name: &OsString| name.to_string_lossy().to_lowercase();
             id == other && (name == other_name || lower(name) == lower(other_name) && ignores_case(folder))
         }
         _ => false,
     }
+}
+
+fn lower(name: &OsStr) -> String {
+    name.to_string_lossy().to_lowercase()
 }
 
 /// Whether names in a directory are case-insensitive. Tested with a temporary file.

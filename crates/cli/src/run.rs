@@ -78,7 +78,7 @@ fn files_read(args: &Run) -> impl Iterator<Item = &Path> {
 /// Runs the module as configured by the command line.
 fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> Result<(), Stop> {
     if args.verify {
-        return Err(Stop::usage("--verify checks the code of a WebAssembly program; shaders are run by the evaluator"));
+        return Err(Stop::usage("--verify checks the code of a WebAssembly program; leave it out to run a shader"));
     }
     if let Some(name) = &args.invoke {
         return invoke(module, name, &args.arguments, map);

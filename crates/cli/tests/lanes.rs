@@ -148,6 +148,8 @@ fn frames_are_drawn_to_one_file_or_to_several() {
             assert_eq!(pixels[..4], expected, "{engine}, frame {number}");
         }
     }
+    assert_eq!(run(&["--frames", "0..2", "--fps", "0.03", "-o", "slow.png"]), (Some(0), String::new()));
+    assert!(pictures(&bytes(&folder, "slow.png")).iter().all(|(_, delay)| (delay - 33.33).abs() < 0.001));
     let fails = |args: &[&str], message: &str| {
         let (code, errors) = run(args);
         assert!(code == Some(2) && errors.contains(message), "{args:?}: {errors}");

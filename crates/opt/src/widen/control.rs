@@ -9,7 +9,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, LoopBlocks};
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::entity::{Block, Func, Local, Node, Type, Value, Var};
-use planish_ir::function::{Body, Exit};
+use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::tree::Tree;
@@ -47,8 +47,8 @@ pub(super) fn write(b: &mut Builder<'_, '_>, old: &Module, body: &Body, func: Fu
     b.ret(&results);
 }
 
-/// Writes the body of the function over all invocations of a work group: so many batches of lanes, of which the masks in `present` say
-/// which invocations there are.
+/// Writes the body of the function over all invocations of a work group, in `batches` batches of lanes. `present` are the masks of the
+/// invocations there are, by batch; `None` if all batches are full.
 pub(super) fn write_group(
     b: &mut Builder<'_, '_>,
     old: &Module,
@@ -99,7 +99,7 @@ pub(super) enum Arrivals {
     All,
     /// A variable with their mask.
     Mask(Var),
-    /// A variable that says whether all arrive, or none: where all lanes of the construct take the same path.
+    /// A variable that holds if all arrive, and not if none does: of a construct in which all lanes take the same path.
     Flag(Var),
 }
 
@@ -501,12 +501,7 @@ impl Widener<'_, '_> {
             Exit::Trap(kind) => {
                 let live = if self.has_helpers() { self.live(self.active, b) } else { self.active };
                 let any = b.op(Op::Any, &[live]);
-                let blocks = b.if_(any);
-                b.switch_to(blocks.then);
-                b.exit(Exit::Trap(*kind));
-                b.switch_to(blocks.otherwise);
-                b.merge(&[]);
-                b.switch_to(blocks.merge);
+                trap_if(b, any, *kind);
                 self.fall_out(parent, b);
             }
         }
@@ -557,6 +552,16 @@ impl Widener<'_, '_> {
         }
         self.tasks.extend([Task::Guarded(no, arms[1]), Task::Guarded(yes, arms[0])]);
     }
+}
+
+/// Traps where a condition holds.
+pub(super) fn trap_if(b: &mut Builder<'_, '_>, condition: Value, kind: TrapKind) {
+    let blocks = b.if_(condition);
+    b.switch_to(blocks.then);
+    b.exit(Exit::Trap(kind));
+    b.switch_to(blocks.otherwise);
+    b.merge(&[]);
+    b.switch_to(blocks.merge);
 }
 
 /// By block: the cost of the merge chain that begins with it, with all that is nested in it.

@@ -23,13 +23,13 @@ use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, LoopBlocks};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::entity::{Block, Local, Type, Value, Var};
-use planish_ir::function::{Body, Case, Exit, LocalDef, TrapKind};
+use planish_ir::function::{Body, Case, Exit, TrapKind};
 use planish_ir::ops::Op;
 use planish_ir::types::{AddressSpace, Scalar};
 use planish_ir::walk;
 use rustc_hash::FxHashSet;
 
-use super::control::{Task, Widener};
+use super::control::{Task, Widener, trap_if};
 use super::lanes::{and, and_not, broadcast, mask};
 use super::pieces::Pieces;
 use super::places::Place;
@@ -131,11 +131,7 @@ impl Widener<'_, '_> {
 
     /// Whether a block at the group's level is entered by a jump of that level.
     fn is_target(&self, block: Block) -> bool {
-        let group = self.group.as_ref().expect("it is one");
-        match self.tree.merged(block) {
-            Some(construct) => group.pieces.together[construct],
-            None => true,
-        }
+        self.group.as_ref().expect("it is one").pieces.is_target(&self.tree, block)
     }
 
     fn declare_by_batch(&mut self, ty: Type, name: &str, b: &mut Builder<'_, '_>) -> Var {
@@ -243,13 +239,8 @@ impl Widener<'_, '_> {
         if self.group().open.is_none() {
             return;
         }
-        let piece = self.group().piece;
-        // The inputs of a block that is entered by a jump of the group's level have their values where they are passed.
-        let is_passed = |def: LocalDef| matches!(def, LocalDef::Input(block, _) if self.is_of_group(block) && self.is_target(block));
-        let pieces = &self.group.as_ref().expect("it is one").pieces;
-        let locals = self.body.locals().filter(|&(local, _)| pieces.crossing[local] && pieces.defined[local] == piece);
-        let kept: Vec<Local> = locals.filter(|(_, data)| !is_passed(data.def)).map(|(local, _)| local).collect();
-        for local in kept {
+        let piece = self.group().piece as usize;
+        for local in self.group().pieces.kept[piece].clone() {
             let parts = self.parts(local.into(), b);
             self.keep(local, &parts, b);
         }
@@ -422,7 +413,8 @@ impl Widener<'_, '_> {
                 let condition = self.decide_loop(*condition, b);
                 b.loop_if(condition);
             }
-            Exit::Return(_) => self.group_return(block, b),
+            Exit::Return(_) => self.group_return(block, None, b),
+            Exit::Trap(kind) => self.group_return(block, Some(*kind), b),
             Exit::Merge(args) if owner.is_some_and(|owner| self.group().pieces.masked[owner]) => {
                 let owner = owner.expect("a merge is in a construct");
                 self.open_piece(b);
@@ -433,10 +425,6 @@ impl Widener<'_, '_> {
                 let new = b.op(Op::LogicalOr, &[old, self.active]);
                 b.store(pointer, new);
                 self.close_piece(b);
-            }
-            Exit::Trap(kind) => {
-                self.close_piece(b);
-                b.exit(Exit::Trap(*kind));
             }
             Exit::Discard | Exit::Open => panic!("{block} of a work group ends with {exit:?}"),
             Exit::Merge(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Passthrough => {
@@ -489,19 +477,30 @@ impl Widener<'_, '_> {
         self.group().resume = Some(masks);
     }
 
-    /// A return of the invocations that are here. Where others wait in an arm of an `If`, the code goes on without lanes.
-    fn group_return(&mut self, block: Block, b: &mut Builder<'_, '_>) {
+    /// A return of the invocations that are here, or a trap if there are some. If others wait in an arm of an `If`, the code goes on
+    /// without lanes.
+    fn group_return(&mut self, block: Block, trap: Option<TrapKind>, b: &mut Builder<'_, '_>) {
         let parent = |block: Block| self.tree.place(block).and_then(|place| place.owner);
         let group = self.group.as_ref().expect("it is one");
-        if !std::iter::successors(parent(block), |&owner| parent(owner)).any(|owner| group.pieces.masked[owner]) {
-            self.close_piece(b);
+        let waits =
+            std::iter::successors(parent(block), |&owner| parent(owner)).any(|owner| group.pieces.masked[owner]);
+        let of_owner = parent(block).map(|owner| (owner, group.pieces.masked[owner], group.labels[owner]));
+        if waits || trap.is_some() {
+            self.open_piece(b);
+        }
+        let some = trap.map(|kind| (self.any_of_batches(self.active, b), kind));
+        if waits {
+            self.active = mask(b, false, self.n);
+        }
+        self.close_piece(b);
+        if let Some((some, kind)) = some {
+            let some = b.load(some.into());
+            trap_if(b, some, kind);
+        }
+        if !waits {
             return b.ret(&[]);
         }
-        let owner = parent(block).expect("it is in an `If`");
-        let (is_masked, label) = (group.pieces.masked[owner], group.labels[owner]);
-        self.open_piece(b);
-        self.active = mask(b, false, self.n);
-        self.close_piece(b);
+        let (owner, is_masked, label) = of_owner.expect("it is in an `If`");
         match self.body.blocks[owner].exit {
             _ if is_masked => {}
             Exit::If { .. } | Exit::Labelled { .. } => b.merge(&[]),
@@ -573,12 +572,7 @@ impl Widener<'_, '_> {
         self.close_piece(b);
         let (some, others) = (b.load(some.into()), b.load(others.into()));
         let apart = b.op(Op::LogicalAnd, &[some, others]);
-        let blocks = b.if_(apart);
-        b.switch_to(blocks.then);
-        b.exit(Exit::Trap(TrapKind::Unreachable));
-        b.switch_to(blocks.otherwise);
-        b.merge(&[]);
-        b.switch_to(blocks.merge);
+        trap_if(b, apart, TrapKind::Unreachable);
         some
     }
 

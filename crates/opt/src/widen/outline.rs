@@ -84,19 +84,13 @@ impl Widener<'_, '_> {
         let node = self.body.node_of(value)?;
         if self.body.node(node).op == Op::CombineSampler {
             let &[texture, sampler] = self.body.args(node) else { return None };
-            return Some(Operand::Combined(Box::new([
-                self.operand_of_two(texture, b)?,
-                self.operand_of_two(sampler, b)?,
-            ])));
+            return Some(Operand::Combined(Box::new([self.handle(texture)?, self.handle(sampler)?])));
         }
-        let place = self.places[value.as_local()?].clone()?;
-        let (pointer, steps) = place.path();
-        pointer.as_var()?;
-        Some(Operand::Handle(pointer, steps.to_vec()))
+        self.handle(value)
     }
 
-    /// A texture or a sampler of its own, which is never a combination.
-    fn operand_of_two(&mut self, value: Value, _: &mut Builder<'_, '_>) -> Option<Operand> {
+    /// A texture or a sampler in memory, which is never a combination.
+    fn handle(&self, value: Value) -> Option<Operand> {
         let place = self.places[value.as_local()?].clone()?;
         let (pointer, steps) = place.path();
         pointer.as_var()?;

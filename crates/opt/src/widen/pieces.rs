@@ -2,12 +2,13 @@
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Block, Local, Node, Value};
-use planish_ir::function::{Body, Exit};
+use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::TypeKind;
 use planish_ir::walk;
+use rustc_hash::FxHashSet;
 
 use super::divergence::Divergence;
 
@@ -27,6 +28,8 @@ pub(super) struct Pieces {
     pub(super) used: Vec<Vec<Local>>,
     /// Values that a piece uses which does not define them, but for those that are made again.
     pub(super) crossing: SideTable<Local, bool>,
+    /// By piece: the crossing values that it defines, but for the inputs of blocks that a jump of the group's level enters.
+    pub(super) kept: Vec<Vec<Local>>,
     /// Whether not all invocations may be everywhere.
     pub(super) has_masks: bool,
 }
@@ -48,6 +51,7 @@ impl Pieces {
             defined: SideTable::new(),
             used: Vec::new(),
             crossing: SideTable::new(),
+            kept: Vec::new(),
             has_masks: walk::blocks(body).any(|block| masked[block]),
             together,
             masked,
@@ -55,17 +59,19 @@ impl Pieces {
         for block in walk::blocks(body) {
             found.number(body, tree, block);
         }
+        let mut seen = FxHashSet::default();
         for block in walk::blocks(body) {
             let data = &body.blocks[block];
             for &node in &data.nodes {
                 for &arg in body.args(node) {
-                    found.uses(old, body, arg, found.of[node]);
+                    found.uses(old, body, arg, found.of[node], &mut seen);
                 }
             }
             let piece = found.ends[block];
-            data.exit.for_each_operand(|value| found.uses(old, body, value, piece));
+            data.exit.for_each_operand(|value| found.uses(old, body, value, piece, &mut seen));
         }
         found.used.iter_mut().for_each(|used| used.sort_by_key(|local| local.index()));
+        found.find_kept(body, tree);
         found
     }
 
@@ -101,12 +107,32 @@ impl Pieces {
         owner.is_none_or(|owner| self.together[owner])
     }
 
-    /// Notes a use in a piece, of what makes the value again too.
-    fn uses(&mut self, old: &Module, body: &Body, value: Value, piece: u32) {
+    /// Whether a block at the group's level is entered by a jump of that level.
+    pub(super) fn is_target(&self, tree: &Tree, block: Block) -> bool {
+        tree.merged(block).is_none_or(|construct| self.together[construct])
+    }
+
+    fn find_kept(&mut self, body: &Body, tree: &Tree) {
+        self.kept = vec![Vec::new(); self.used.len()];
+        for (local, data) in body.locals().filter(|&(local, _)| self.crossing[local]) {
+            let is_passed = match data.def {
+                LocalDef::Input(block, _) => {
+                    self.is_of_group(tree.place(block).and_then(|place| place.owner)) && self.is_target(tree, block)
+                }
+                LocalDef::Result(..) => false,
+            };
+            if !is_passed {
+                self.kept[self.defined[local] as usize].push(local);
+            }
+        }
+    }
+
+    /// Notes a use in a piece, of what makes the value again too. `seen` are the uses noted so far.
+    fn uses(&mut self, old: &Module, body: &Body, value: Value, piece: u32, seen: &mut FxHashSet<(u32, Local)>) {
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
             let Some(local) = value.as_local().filter(|&local| self.defined[local] != piece) else { continue };
-            if self.used[piece as usize].contains(&local) {
+            if !seen.insert((piece, local)) {
                 continue;
             }
             self.used[piece as usize].push(local);
