@@ -560,9 +560,12 @@ impl<'a> Builder<'a, '_> {
     pub(crate) fn write_returns(&mut self, returns: SmallVec<[(Block, u32); 4]>) {
         for (block, edge) in returns {
             self.b.switch_to_block(block);
-            let canonical = self.canonical.clone();
+            // Other paths do not come through this block: they find nothing that it makes canonical.
+            let args = self.code.edge_args(&self.code.edges[edge as usize]).iter();
+            let values = args.filter_map(|arg| arg.as_value()).filter(|v| !self.canonical.contains_key(v));
+            let values: SmallVec<[u32; 8]> = values.collect();
             self.leave_along(edge);
-            self.canonical = canonical;
+            values.iter().for_each(|v| drop(self.canonical.remove(v)));
         }
     }
 

@@ -171,6 +171,6 @@ impl Unit {
 }
 
 fn too_far() -> Box<Diagnostic> {
-    let message = "the code of all functions is too large for calls between them";
+    let message = "the code of all functions is too large for calls between them: split the module, or run it on the virtual machine";
     Box::new(Diagnostic::error(ErrorCode::E0604, Span::NONE, message))
 }

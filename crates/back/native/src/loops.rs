@@ -68,15 +68,18 @@ impl<'a> Builder<'a, '_> {
             _ => return None,
         };
         let (x, limit) = (code.args_of(node)[0].as_value()?, self.known(code.args_of(node)[1])?);
+        let ty = type_of(node.operand);
+        // The list may read the bits of `x` as a float, and as a wider integer: that is another sum.
         let sum = |node: &&Node| {
             matches!(node.op, Op::Add | Op::Subtract)
+                && type_of(node.operand) == ty
+                && type_of(code.values[node.outs as usize].kind) == ty
                 && code.args_of(node)[0].as_value() == Some(x)
                 && self.known(code.args_of(node)[1]).is_some()
         };
         let found = nodes.iter().find(sum)?;
         let by = self.known(code.args_of(found)[1])?;
         let limit = if found.op == Op::Add { limit.wrapping_add(by) } else { limit.wrapping_sub(by) };
-        let ty = type_of(node.operand);
         let (sum, limit) = (self.value_of(found.outs), self.constant(u128::from(limit), ty));
         Some(self.b.ins().icmp(cc, sum, limit))
     }

@@ -51,33 +51,46 @@ fn numeric(code: &Code) -> Vec<bool> {
             numeric[node.outs as usize] = has_no_bits(code, &numeric, code.args_of(node)[0], node.outs);
         }
     }
-    // Optimistic: what is not, is found from the values that keep bits on.
-    loop {
-        let before = numeric.iter().filter(|&&is| is).count();
-        for node in &code.nodes {
-            match node.what {
-                What::Label(label) | What::Loop { label, .. } => {
-                    let mut at = code.labels[label as usize].edges;
-                    while at != NONE {
-                        let edge = &code.edges[at as usize];
-                        for (v, &arg) in outs_of(node).zip(code.edge_args(edge)) {
-                            numeric[v as usize] &= has_no_bits(code, &numeric, arg, v);
-                        }
-                        at = edge.next;
-                    }
-                }
-                What::Operation if node.op == Op::Select => {
-                    let v = node.outs;
-                    numeric[v as usize] &=
-                        code.args_of(node)[1..].iter().all(|&arg| has_no_bits(code, &numeric, arg, v));
-                }
-                _ => {}
-            }
-        }
-        if numeric.iter().filter(|&&is| is).count() == before {
-            return numeric;
+    let choices = choices(code, &numeric);
+    // Optimistic: a value is numeric until one that it may be is found not to be.
+    let bits = choices.iter().filter(|&&(arg, v)| !has_no_bits(code, &numeric, arg, v));
+    let mut pending: Vec<u32> = bits.map(|&(_, v)| v).collect();
+    let mut readers: Vec<(u32, u32)> = choices.iter().filter_map(|&(arg, v)| Some((arg.as_value()?, v))).collect();
+    readers.sort_unstable();
+    while let Some(v) = pending.pop() {
+        if std::mem::replace(&mut numeric[v as usize], false) {
+            let first = readers.partition_point(|&(read, _)| read < v);
+            pending.extend(readers[first..].iter().take_while(|reader| reader.0 == v).map(|reader| reader.1));
         }
     }
+    numeric
+}
+
+/// The arguments of edges and selections that may become a numeric value, with that value.
+fn choices(code: &Code, numeric: &[bool]) -> Vec<(Arg, u32)> {
+    let mut choices = Vec::new();
+    let mut add = |arg: Arg, v: u32| {
+        if numeric[v as usize] {
+            choices.push((arg, v));
+        }
+    };
+    for node in &code.nodes {
+        match node.what {
+            What::Label(label) | What::Loop { label, .. } => {
+                let mut at = code.labels[label as usize].edges;
+                while at != NONE {
+                    let edge = &code.edges[at as usize];
+                    outs_of(node).zip(code.edge_args(edge)).for_each(|(v, &arg)| add(arg, v));
+                    at = edge.next;
+                }
+            }
+            What::Operation if node.op == Op::Select => {
+                code.args_of(node)[1..].iter().for_each(|&arg| add(arg, node.outs));
+            }
+            _ => {}
+        }
+    }
+    choices
 }
 
 /// Whether a NaN of an argument that becomes value `v` means the canonical one.
