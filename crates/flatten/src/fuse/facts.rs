@@ -43,11 +43,12 @@ impl Facts {
         let mut number = 0;
         for node in walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()) {
             let mut depth = 0;
-            let constructs = body.node(node).op == Op::ConstructVectorFromMultiple;
+            let scalar = |value: Value| module.types.scalar_of(module.type_of(body, value));
+            let constructs = body.result(node).filter(|_| body.node(node).op == Op::ConstructVectorFromMultiple);
             for local in body.args(node).iter().filter_map(|a| a.as_local()) {
                 depth = depth.max(facts.depth[local] + 1);
                 facts.user[local] = Some(node);
-                if constructs {
+                if constructs.is_some_and(|vector| scalar(vector.into()) == scalar(local.into())) {
                     facts.vector[local] = Some(node);
                 }
             }
@@ -92,7 +93,7 @@ impl Facts {
         value.as_local().map_or(0, |local| self.order[local])
     }
 
-    /// A vector constructor with this operand; `None` if there is none.
+    /// A vector constructor with this operand, which does not convert it; `None` if there is none.
     pub(crate) fn vector(&self, value: Value) -> Option<Node> {
         self.vector[value.as_local()?]
     }
