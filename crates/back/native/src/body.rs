@@ -565,7 +565,9 @@ impl<'a> Builder<'a, '_> {
             let values = args.filter_map(|arg| arg.as_value()).filter(|v| !self.canonical.contains_key(v));
             let values: SmallVec<[u32; 8]> = values.collect();
             self.leave_along(edge);
-            values.iter().for_each(|v| drop(self.canonical.remove(v)));
+            for v in values {
+                self.canonical.remove(&v);
+            }
         }
     }
 

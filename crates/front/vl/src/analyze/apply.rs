@@ -209,8 +209,16 @@ impl Analysis<'_> {
             let value = self.atom(export.value, &frame);
             self.expose_one(Some(index), value, export.arguments.as_deref(), export.span, &mut frame);
         }
+        if !core.has_value {
+            return;
+        }
         let value = self.binding(MAIN).value;
-        if core.has_value && matches!(self.values.get(value), Value::Closure(..) | Value::Primitive(_)) {
+        let is_procedure = matches!(self.values.get(value), Value::Closure(..) | Value::Primitive(_));
+        let name = core.value_name.as_deref().filter(|_| is_procedure).unwrap_or("main");
+        if let Some(export) = core.exports.iter().find(|export| *export.name == *name) {
+            self.exported_as_value(name, export.span);
+        }
+        if is_procedure {
             self.expose_one(None, value, None, core.span, &mut frame);
         }
     }

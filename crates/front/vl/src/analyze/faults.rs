@@ -94,6 +94,15 @@ impl Analysis<'_> {
         });
     }
 
+    /// An export with the name under which the value of the program leaves it.
+    pub(super) fn exported_as_value(&mut self, name: &str, span: Span) {
+        let value = self.core.span;
+        let message = format!("`{name}` is exported, and the value of the program leaves it by that name too");
+        self.fault(Code::E0807, span, MAIN, message, |d| {
+            d.also(value, "the value").help("export the procedure by another name, or leave the value out")
+        });
+    }
+
     pub(super) fn wrong_argument(&mut self, lambda: LambdaId, argument: ValueId, span: Span, id: BindingId) {
         let core = self.core;
         let lambda = core.lambda(lambda);

@@ -96,10 +96,13 @@ impl Expander<'_> {
         let vars = self.declare(&data, &mut brought);
         items.extend(self.items(&data, &vars));
         let last = data.last().filter(|d| d.form("define").is_none());
-        let has_value = last.is_some();
         let value_name = last.and_then(Datum::symbol).cloned();
         let span = last.map_or(whole, |l| l.span);
         let exports: Vec<Export> = exports.iter().filter_map(|e| self.export(e)).collect();
+        self.no_export_twice(&exports);
+        // What is exported with its arguments is not exported a second time as the value.
+        let is_exported = exports.iter().any(|export| Some(&export.name) == value_name.as_ref());
+        let has_value = last.is_some() && !is_exported;
         let body = match items.pop() {
             Some(Item::Effect(value)) if has_value => self.push(Term::Body(std::mem::take(items), value), whole),
             other => {
@@ -117,6 +120,19 @@ impl Expander<'_> {
             );
         }
         Source { terms: self.terms, body, has_value, value_name, exports, span }
+    }
+
+    fn no_export_twice(&mut self, exports: &[Export]) {
+        let mut places = FxHashMap::default();
+        for export in exports {
+            if let Some(first) = places.insert(&export.name, export.span) {
+                self.error(
+                    Diagnostic::error(Code::E0807, export.span, format!("`{}` is exported twice", export.name))
+                        .also(first, "first here")
+                        .help("keep one of them, or define another name for the procedure and export that"),
+                );
+            }
+        }
     }
 
     fn export(&mut self, datum: &Datum) -> Option<Export> {
