@@ -30,26 +30,30 @@ impl Gpu {
         // Layers of a developer's machine are not asked for.
         descriptor.flags = wgpu::InstanceFlags::empty();
         let instance = wgpu::Instance::new(descriptor);
-        let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-        adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
-        let names: Vec<String> = adapters.iter().map(|adapter| name(&adapter.get_info())).collect();
-        let wanted = part.map(str::to_lowercase);
-        let is_wanted = |name: &String| wanted.as_ref().is_none_or(|part| name.to_lowercase().contains(part));
-        let Some(at) = names.iter().position(is_wanted) else { return Err(none(part, &names)) };
-        let adapter = adapters.swap_remove(at);
+        let mut names = vec![];
+        // OpenGL is not looked for if it is not needed: some drivers write messages of their own.
+        let found = [wgpu::Backends::PRIMARY, wgpu::Backends::SECONDARY].into_iter().find_map(|backends| {
+            let mut adapters = pollster::block_on(instance.enumerate_adapters(backends));
+            adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
+            let first = names.len();
+            names.extend(adapters.iter().map(|adapter| name(&adapter.get_info())));
+            let at = names[first..].iter().position(|name| is_named(name, part))?;
+            Some(adapters.swap_remove(at))
+        });
+        let Some(adapter) = found else { return Err(none(part, &names)) };
+        let name = name(&adapter.get_info());
         let request = wgpu::DeviceDescriptor {
             required_features: adapter.features() & FEATURES,
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()
         };
         let opened = pollster::block_on(adapter.request_device(&request));
-        let (device, queue) =
-            opened.map_err(|error| GpuError::NoDevice(format!("cannot open {}: {error}", names[at])))?;
+        let (device, queue) = opened.map_err(|error| GpuError::NoDevice(format!("cannot open {name}: {error}")))?;
         let lost: Arc<Mutex<Option<String>>> = Arc::default();
         let (errors, reasons) = (Arc::clone(&lost), Arc::clone(&lost));
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&errors, &message(&error))));
         device.set_device_lost_callback(move |_, reason| note(&reasons, &reason));
-        Ok(Gpu { device, queue, name: names[at].clone(), lost })
+        Ok(Gpu { device, queue, name, lost })
     }
 
     /// Its name, with the interface that it is reached by: `llvmpipe (LLVM 15.0.6, 256 bits) (Vulkan)`.
@@ -88,16 +92,19 @@ fn name(info: &wgpu::AdapterInfo) -> String {
     format!("{} ({:?})", info.name, info.backend)
 }
 
-/// Order of preference: the kind of device, then OpenGL last.
-fn rank(info: &wgpu::AdapterInfo) -> (u8, bool) {
-    let kind = match info.device_type {
+fn is_named(name: &str, part: Option<&str>) -> bool {
+    part.is_none_or(|part| name.to_lowercase().contains(&part.to_lowercase()))
+}
+
+/// Order of preference.
+fn rank(info: &wgpu::AdapterInfo) -> u8 {
+    match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
         wgpu::DeviceType::IntegratedGpu => 1,
         wgpu::DeviceType::VirtualGpu => 2,
         wgpu::DeviceType::Other => 3,
         wgpu::DeviceType::Cpu => 4,
-    };
-    (kind, info.backend == wgpu::Backend::Gl)
+    }
 }
 
 fn none(part: Option<&str>, names: &[String]) -> GpuError {

@@ -1,6 +1,7 @@
 //! Textures and samplers of the evaluator on the device.
 
 use planish_eval::texture::{Comparison, Filter, SamplerState, Texture, Wrap};
+use planish_ir::meaning::to_half;
 use planish_ir::source::Span;
 
 use super::{Gpu, GpuError, unsupported};
@@ -16,7 +17,7 @@ pub(super) struct Wanted<'a> {
 /// A texture with all its levels.
 pub(super) fn texture(gpu: &Gpu, wanted: &Wanted<'_>, source: &dyn Texture) -> Result<wgpu::TextureView, GpuError> {
     let [width, height, layers] = source.size(0);
-    check(gpu, wanted, source)?;
+    check(wanted, source)?;
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: layers };
     let dimension = match wanted.dimension {
         wgpu::TextureViewDimension::D1 => wgpu::TextureDimension::D1,
@@ -24,7 +25,8 @@ pub(super) fn texture(gpu: &Gpu, wanted: &Wanted<'_>, source: &dyn Texture) -> R
         _ => wgpu::TextureDimension::D2,
     };
     let (format, texel) = match wanted.sample_type {
-        wgpu::TextureSampleType::Float { .. } => (wgpu::TextureFormat::Rgba32Float, 16),
+        wgpu::TextureSampleType::Float { .. } if filters_floats(gpu) => (wgpu::TextureFormat::Rgba32Float, 16),
+        wgpu::TextureSampleType::Float { .. } => (wgpu::TextureFormat::Rgba16Float, 8),
         wgpu::TextureSampleType::Sint => (wgpu::TextureFormat::Rgba32Sint, 16),
         wgpu::TextureSampleType::Uint => (wgpu::TextureFormat::Rgba32Uint, 16),
         wgpu::TextureSampleType::Depth => (wgpu::TextureFormat::Depth16Unorm, 2),
@@ -41,7 +43,11 @@ pub(super) fn texture(gpu: &Gpu, wanted: &Wanted<'_>, source: &dyn Texture) -> R
     });
     for level in 0..source.levels() {
         let [width, height, layers] = source.size(level);
-        let bytes = if texel == 2 { depths(wanted, source, level)? } else { texels(source, level) };
+        let bytes = match texel {
+            2 => depths(wanted, source, level)?,
+            8 => texels(source, level, |bits, bytes| bytes.extend(to_half(f32::from_bits(bits)).to_le_bytes())),
+            _ => texels(source, level, |bits, bytes| bytes.extend(bits.to_le_bytes())),
+        };
         let to = wgpu::TexelCopyTextureInfo { mip_level: level, ..made.as_image_copy() };
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(width * texel), rows_per_image: Some(height) };
@@ -53,7 +59,7 @@ pub(super) fn texture(gpu: &Gpu, wanted: &Wanted<'_>, source: &dyn Texture) -> R
 }
 
 /// Refuses what the device has no texture for.
-fn check(gpu: &Gpu, wanted: &Wanted<'_>, source: &dyn Texture) -> Result<(), GpuError> {
+fn check(wanted: &Wanted<'_>, source: &dyn Texture) -> Result<(), GpuError> {
     use wgpu::TextureViewDimension as View;
     let refuse = |why: &str| Err(unsupported(wanted.span, format!("the texture `{}` {why}", wanted.name)));
     let [_, height, layers] = source.size(0);
@@ -70,19 +76,22 @@ fn check(gpu: &Gpu, wanted: &Wanted<'_>, source: &dyn Texture) -> Result<(), Gpu
     if wanted.dimension == View::D1 && source.levels() > 1 {
         return refuse("has one dimension and several levels of detail, which devices do not have");
     }
-    let is_float = matches!(wanted.sample_type, wgpu::TextureSampleType::Float { .. });
-    if is_float && !gpu.device.features().contains(wgpu::Features::FLOAT32_FILTERABLE) {
-        return refuse(&format!("cannot be sampled as 32-bit floats by {}", gpu.name()));
-    }
     Ok(())
 }
 
-fn texels(source: &dyn Texture, level: u32) -> Vec<u8> {
+/// Whether textures of 32-bit floats can be filtered. Others have 11 bits, enough for pictures of 8.
+fn filters_floats(gpu: &Gpu) -> bool {
+    gpu.device.features().contains(wgpu::Features::FLOAT32_FILTERABLE)
+}
+
+fn texels(source: &dyn Texture, level: u32, write: impl Fn(u32, &mut Vec<u8>)) -> Vec<u8> {
     let [width, height, layers] = source.size(level);
     let mut bytes = Vec::with_capacity((width * height * layers) as usize * 16);
     for z in 0..layers {
         for y in 0..height {
-            (0..width).for_each(|x| bytes.extend(source.texel([x, y, z], level).iter().flat_map(|c| c.to_le_bytes())));
+            for x in 0..width {
+                source.texel([x, y, z], level).iter().for_each(|&bits| write(bits, &mut bytes));
+            }
         }
     }
     bytes
