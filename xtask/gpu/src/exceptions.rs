@@ -70,6 +70,8 @@ const HASH: &str = "its hash takes the sine of large numbers and keeps the digit
 
 /// Why a form of a shader may differ.
 pub(crate) fn reason(name: &str, form: Form) -> Option<&'static str> {
+    // Both compute what the author wrote.
+    let form = if form == Form::Device { Form::Original } else { form };
     let plain = || EXCEPTIONS.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason);
     let flat = || FLAT_EXCEPTIONS.iter().find(|e| e.0 == name && e.1.contains(&form)).map(|e| e.2);
     flat().or_else(|| plain().filter(|_| form == Form::Original))

@@ -16,6 +16,8 @@ pub(crate) enum Form {
     Flat,
     /// Flat, by the laws of real numbers.
     Fast,
+    /// As WGSL, by `planish::gpu`.
+    Device,
 }
 
 impl Form {
@@ -30,6 +32,7 @@ impl Form {
             Form::Original => "gpu",
             Form::Flat => "flat.gpu",
             Form::Fast => "fast.gpu",
+            Form::Device => "wgsl.gpu",
         }
     }
 
@@ -39,6 +42,7 @@ impl Form {
             Form::Original => "original",
             Form::Flat => "flat",
             Form::Fast => "fast-math",
+            Form::Device => "as WGSL",
         }
     }
 }
