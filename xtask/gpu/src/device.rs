@@ -47,4 +47,15 @@ impl Device {
     pub(crate) fn draw(&self, _: &Module, _: [u32; 2]) -> Result<Vec<[f32; 4]>, Failure> {
         match *self {}
     }
+
+    /// Checks all kinds of inputs and outputs; returns their number, or the first that is not right.
+    #[cfg(feature = "device")]
+    pub(crate) fn check_interface(&self) -> Result<usize, String> {
+        crate::interface::check(&self.0)
+    }
+
+    #[cfg(not(feature = "device"))]
+    pub(crate) fn check_interface(&self) -> Result<usize, String> {
+        match *self {}
+    }
 }

@@ -4,6 +4,8 @@ mod compare;
 mod device;
 mod draw;
 mod exceptions;
+#[cfg(feature = "device")]
+mod interface;
 mod report;
 mod subjects;
 mod time;
@@ -99,6 +101,11 @@ fn run(options: &Options) -> io::Result<bool> {
     let device = gpus.device.as_ref().ok().map(|device| device.name().to_owned());
     let report = report::Report { renderer: gpus.es.renderer(), device, rows: all_rows(options, &subjects)? };
     println!("{}", report.summary());
+    let interface = match &gpus.device {
+        Ok(device) => device.check_interface().map_err(io::Error::other)?,
+        Err(_) => 0,
+    };
+    println!("{interface} pictures and buffers of all kinds of inputs and outputs are the same on the device.");
     let whole = options.only.is_empty();
     if whole {
         std::fs::write(xtask::root().join("docs/gpu.md"), report.document())?;
@@ -170,7 +177,10 @@ fn draw_both(
     };
     let pictures = match (form, &gpus.device) {
         (Form::Device, Ok(device)) => {
-            device.draw(&drawn.module, subject.size).map(|picture| Pictures { picture, nudged: None })
+            // Functions of VL call themselves.
+            let optimized = (subject.input == InputKind::Vl).then(|| twins::optimized(&drawn.module));
+            let picture = device.draw(optimized.as_ref().unwrap_or(&drawn.module), subject.size);
+            picture.map(|picture| Pictures { picture, nudged: None })
         }
         (Form::Flat | Form::Fast, _) => by_glsl(twins::flat_glsl(&drawn.module, form)),
         _ => by_glsl(subject.for_gpu(&drawn.module)),

@@ -172,7 +172,7 @@ impl Report {
         write!(
             text,
             "\n## As WGSL, by wgpu\n\nThe same pictures by `planish run --gpu`: the shader as WGSL, on {device}. Shaders that are not here agree with all \
-             their pixels.\n\n| shader | pixels within 1/255 | largest difference, in 1/255 | remark |\n| --- | --- | --- | --- |\n"
+             their pixels. Inputs and outputs of all kinds are compared in `xtask/gpu/src/interface.rs`.\n\n| shader | pixels within 1/255 | largest difference, in 1/255 | remark |\n| --- | --- | --- | --- |\n"
         )
         .expect("strings grow");
         let all = |row: &&Row| row.comparison.is_some_and(|c| c.difference.within == 1.0);

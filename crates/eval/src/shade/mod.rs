@@ -266,7 +266,7 @@ fn default_texture(image: ImageType, name: &str) -> (Arc<dyn Texture>, SamplerSt
         _ => [side, side, layers],
     };
     let data = if image.shadow {
-        TextureData::constant([1.0; 4])
+        TextureData::from_fn([1, 1, if image.dim == Dim::Cube { 6 } else { 1 }], |_, _, _| [1.0; 4])
     } else if image.sampled != Scalar::F32 {
         TextureData::from_bits(size, |x, y, z| [x, y, z, 255])
     } else if noise {

@@ -26,13 +26,13 @@ impl Gpu {
     /// # Errors
     /// If there is no such device, or it cannot be opened.
     pub fn open(part: Option<&str>) -> Result<Gpu, GpuError> {
-        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-        // Layers of a developer's machine are not asked for.
-        descriptor.flags = wgpu::InstanceFlags::empty();
-        let instance = wgpu::Instance::new(descriptor);
         let mut names = vec![];
         // OpenGL is not looked for if it is not needed: some drivers write messages of their own.
         let found = [wgpu::Backends::PRIMARY, wgpu::Backends::SECONDARY].into_iter().find_map(|backends| {
+            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+            // Layers of a developer's machine are not asked for.
+            (descriptor.backends, descriptor.flags) = (backends, wgpu::InstanceFlags::empty());
+            let instance = wgpu::Instance::new(descriptor);
             let mut adapters = pollster::block_on(instance.enumerate_adapters(backends));
             adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
             let first = names.len();
