@@ -51,11 +51,8 @@ pub fn run() -> Result<(), Failure> {
     if let Some((tool, package)) = TOOLS.iter().find(|(tool, _)| !is_there(tool)) {
         return skip(&format!("there is no {tool}; on Debian: apt-get install {package}"));
     }
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "planish-cli", "--features", "gpu,window"]);
-    if !cargo.current_dir(root()).status()?.success() {
-        return Err(Failure::Broken("the command with the features `gpu` and `window` does not compile".into()));
-    }
+    cargo(&["build"])?;
+    cargo(&["test", "--bin", "planish", "window::"])?;
     let folder = target_folder().join("window");
     std::fs::create_dir_all(&folder)?;
     let display = Display::start()?;
@@ -72,6 +69,19 @@ pub fn run() -> Result<(), Failure> {
         return Ok(());
     }
     skip("there is no device; on Debian: apt-get install mesa-vulkan-drivers")
+}
+
+/// Runs cargo on the command with windows and devices.
+fn cargo(args: &[&str]) -> Result<(), Failure> {
+    let (verb, rest) = args.split_first().expect("there is a verb");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([verb, "--quiet", "--package", "planish-cli", "--features", "gpu,window"]).args(rest);
+    match cargo.current_dir(root()).status()?.success() {
+        true => Ok(()),
+        false => {
+            Err(Failure::Broken(format!("cargo {verb} of the command with the features `gpu` and `window` fails")))
+        }
+    }
 }
 
 struct User<'d> {

@@ -23,7 +23,7 @@ pub(super) struct App {
     size: [u32; 2],
     open: Option<(Rc<Window>, Surface)>,
     frame: Option<Frame>,
-    /// How it ended; `None` if the user closed the window.
+    /// The end by the worker; `None` if the user closed the window.
     pub(super) ended: Option<Option<Result<(), Stop>>>,
 }
 

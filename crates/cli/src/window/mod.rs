@@ -20,7 +20,7 @@ use crate::report::{self, Reporter};
 use crate::{STACK_SIZE, Stop, draw};
 use mouse::Mouse;
 
-/// What the user does, from the window to the worker.
+/// Input by the user, from the window to the worker.
 #[derive(Clone, Copy, Debug)]
 struct Wishes {
     size: [u32; 2],

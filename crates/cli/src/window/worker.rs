@@ -49,7 +49,7 @@ fn prepare(args: &Run, mut reporter: Reporter) -> (Result<Prepared<'_>, Stop>, W
     (prepared, Watch::new(watched))
 }
 
-/// What lasts from one version of the program to the next.
+/// State that lasts from one version of the program to the next.
 struct Session<'a> {
     args: &'a Run,
     reporter: Reporter,

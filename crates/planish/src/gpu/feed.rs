@@ -28,7 +28,7 @@ use planish_ir::types::TypeKind;
 
 use super::{Gpu, GpuError, unsupported};
 
-/// What a table is indexed by.
+/// Index of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Axis {
     /// The column of a fragment, and the number of the component.
