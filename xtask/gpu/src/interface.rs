@@ -93,6 +93,18 @@ void main() {
     atomicAdd(data.count, 1u);
 }";
 
+/// Two sources of blending, a constant of the host's, and push constants.
+const VULKAN: &str = "#version 450
+layout(push_constant) uniform Push { vec4 tint; float parts[2]; mat2 turn; } push;
+layout(constant_id = 0) const int COUNT = 3;
+layout(location = 0) in vec2 uv;
+layout(location = 0, index = 0) out vec4 first;
+layout(location = 0, index = 1) out vec4 second;
+void main() {
+    first = push.tint * push.parts[1] * float(COUNT) + vec4(push.turn * uv, 0.0, 0.0);
+    second = vec4(1.0, uv, 1.0);
+}";
+
 /// Shaders that are refused, and a part of the reason.
 const REFUSED: [(&str, &str); 3] = [
     (
@@ -122,7 +134,8 @@ void main() { color = texture(line, 0.5); }",
 /// Compares each output of each shader with the evaluator's; returns the number of comparisons.
 pub(crate) fn check(device: &Gpu) -> Result<usize, String> {
     let mut count = 0;
-    for (from, source) in [(InputKind::Glsl, OUTPUTS), (InputKind::Glsl, UNIFORMS), (InputKind::Wgsl, WGSL)] {
+    let glsl = [OUTPUTS, UNIFORMS, VULKAN].map(|source| (InputKind::Glsl, source));
+    for (from, source) in glsl.into_iter().chain([(InputKind::Wgsl, WGSL)]) {
         let module = compile(from, Stage::Fragment, source)?;
         for output in fragment_outputs(&module) {
             for sample in [None, Some(2)] {

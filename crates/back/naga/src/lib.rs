@@ -165,7 +165,7 @@ impl Lowered {
     pub fn validate_again(&mut self) -> Result<(), Vec<Diagnostic>> {
         let capabilities = module::capabilities(self.target);
         let mut validator = naga::valid::Validator::new(module::validation_flags(), capabilities);
-        let mut validate = || validator.validate(&self.module);
+        let mut validate = || validator.validate(&self.module).map_err(Box::new);
         let result = if self.deep { stack::with_stack(validate) } else { validate() };
         match result {
             Ok(info) => {

@@ -114,7 +114,7 @@ impl Bindings {
         gpu: &Gpu,
         shader: &Shader,
         values: &Values<'_>,
-        tables: &[Option<wgpu::TextureView>; 3],
+        tables: &feed::Filled,
     ) -> Result<Bound, GpuError> {
         let mut storage = vec![];
         let mut groups = vec![];

@@ -61,6 +61,9 @@ impl Axis {
     }
 }
 
+/// Tables on the device, by axis.
+pub(super) type Filled = [Option<wgpu::TextureView>; 3];
+
 /// The components of inputs in tables, and the drawn output.
 pub(super) struct Tables {
     /// By axis.
@@ -115,7 +118,7 @@ impl Tables {
     }
 
     /// The tables with the values for all fragments, and for those at the right and upper edge that only complete a quad.
-    pub(super) fn fill(&self, gpu: &Gpu, fragments: &Fragments<'_>) -> [Option<wgpu::TextureView>; 3] {
+    pub(super) fn fill(&self, gpu: &Gpu, fragments: &Fragments<'_>) -> Filled {
         let [width, height] = fragments.size().map(|n| n.next_multiple_of(2));
         std::array::from_fn(|i| {
             let components = &self.components[i];
@@ -239,16 +242,9 @@ fn take_result(module: &mut naga::Module, shader: &mut naga::Function, wanted: O
             found = Some(Part { member: Some(index), ty: member.ty });
         }
     }
+    // In place of the old one: the source of blending would need a feature of the device.
     let name = Some("ShaderOutput".to_string());
-    let ty = module.types.insert(naga::Type { name, inner: TypeInner::Struct { members, span } }, Span::UNDEFINED);
-    let old = std::mem::replace(&mut result.ty, ty);
-    for (_, expression) in shader.expressions.iter_mut() {
-        if let Expression::Compose { ty: made, .. } = expression
-            && *made == old
-        {
-            *made = ty;
-        }
-    }
+    module.types.replace(result.ty, naga::Type { name, inner: TypeInner::Struct { members, span } });
     found
 }
 

@@ -101,6 +101,8 @@ struct Compiled {
     shader: Shader,
     pipeline: wgpu::RenderPipeline,
     bindings: Bindings,
+    /// The tables for a size.
+    filled: Option<([u32; 2], feed::Filled)>,
 }
 
 /// One triangle over the whole picture, at the depth of the evaluator's fragments.
@@ -132,9 +134,12 @@ impl<'m> Drawing<'m> {
         check_size(gpu, [width, height])?;
         let texels = gpu.checked(|| {
             let tables = compiled.shader.tables.as_ref().expect("a fragment shader has them");
+            if compiled.filled.as_ref().is_none_or(|(size, _)| *size != fragments.size()) {
+                compiled.filled = Some((fragments.size(), tables.fill(gpu, &fragments)));
+            }
+            let filled = compiled.filled.as_ref().expect("they are filled").1.clone();
             let values = Values { module: self.module, options, uniforms: &uniforms, buffers: &[] };
-            let tables = tables.fill(gpu, &fragments);
-            let bound = compiled.bindings.bind(gpu, &compiled.shader, &values, &tables)?;
+            let bound = compiled.bindings.bind(gpu, &compiled.shader, &values, &filled)?;
             let target = target(gpu, [width, height]);
             pass(gpu, &compiled.pipeline, &bound, &target);
             read::texture(gpu, &target, [width, height])
@@ -172,7 +177,7 @@ impl<'m> Drawing<'m> {
             Ok::<_, GpuError>((bindings, pipeline))
         })??;
         let (output, sample) = (options.output.clone(), options.sample);
-        self.compiled.push(Compiled { output, sample, shader, pipeline, bindings });
+        self.compiled.push(Compiled { output, sample, shader, pipeline, bindings, filled: None });
         Ok(self.compiled.len() - 1)
     }
 
