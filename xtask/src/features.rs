@@ -95,7 +95,6 @@ fn engines() -> Result<(), Failure> {
         ("planish-cli", "gpu", &["--all-targets"]),
         ("planish-cli", "window", &["--all-targets"]),
         ("planish-cli", "gpu,window", &["--all-targets"]),
-        ("gpu-check", "device", &["--all-targets"]),
     ];
     for (package, features, others) in sets {
         println!("{package} with [{features}]");
