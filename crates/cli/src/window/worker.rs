@@ -87,21 +87,12 @@ impl<'a> Session<'a> {
         let mut image: Option<Image> = None;
         let mut begun = Instant::now();
         loop {
-            if watch.has_changed(Instant::now()) {
-                let (next, files) = prepare(self.args, self.reporter);
-                *watch = files;
-                match next {
-                    Ok(next) => return Ok(Some(next)),
-                    Err(stop) => show_stop(&stop),
-                }
+            if let Some(next) = self.changed(watch) {
+                return Ok(Some(next));
             }
             let Some(wishes) = self.wishes() else { return Ok(None) };
-            self.clock.pass(Instant::now(), wishes.paused);
-            if wishes.restart {
-                self.clock.restart();
-            }
-            let Wishes { size, mouse, paused, .. } = wishes;
-            let moment = Moment { size, mouse, time: self.clock.time(), frame: self.clock.frame(), paused };
+            let moment = self.moment(&wishes);
+            let paused = moment.paused;
             let is_new = last.is_none_or(|last| !paused || moment != Moment { frame: moment.frame, ..last });
             if wishes.in_flight || !is_new {
                 self.save(wishes.save, image.as_ref(), last);
@@ -134,6 +125,26 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The new version of the program, if a file has changed and there is one that can be compiled; its errors are shown.
+    fn changed(&self, watch: &mut Watch) -> Option<Prepared<'a>> {
+        if !watch.has_changed(Instant::now()) {
+            return None;
+        }
+        let (next, files) = prepare(self.args, self.reporter);
+        *watch = files;
+        next.map_err(|stop| show_stop(&stop)).ok()
+    }
+
+    /// The next moment that a picture may show.
+    fn moment(&mut self, wishes: &Wishes) -> Moment {
+        let Wishes { size, mouse, paused, restart, .. } = *wishes;
+        self.clock.pass(Instant::now(), paused);
+        if restart {
+            self.clock.restart();
+        }
+        Moment { size, mouse, time: self.clock.time(), frame: self.clock.frame(), paused }
+    }
+
     /// The wishes of now, of which those for one time are taken; `None` if the window is closed.
     fn wishes(&self) -> Option<Wishes> {
         let mut wishes = self.shared.lock();
@@ -159,13 +170,8 @@ impl<'a> Session<'a> {
     fn wait_for_change(&self, watch: &mut Watch) -> Option<Prepared<'a>> {
         loop {
             self.wishes()?;
-            if watch.has_changed(Instant::now()) {
-                let (next, files) = prepare(self.args, self.reporter);
-                *watch = files;
-                match next {
-                    Ok(next) => return Some(next),
-                    Err(stop) => show_stop(&stop),
-                }
+            if let Some(next) = self.changed(watch) {
+                return Some(next);
             }
             self.shared.wait(watch::EVERY);
         }
