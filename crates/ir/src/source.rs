@@ -242,12 +242,7 @@ impl SourceMap {
         self.push(name.into(), "".into(), Content::Lines)
     }
 
-    fn push(
-        &mut self,
-        name: Arc<str>,
-        text: Arc<str>,
-        content: Content,
-    ) -> Result<SourceFile, SourceTooLarge> {
+    fn push(&mut self, name: Arc<str>, text: Arc<str>, content: Content) -> Result<SourceFile, SourceTooLarge> {
         // One offset lies between two files, so that an empty span at the end of one is not in the next.
         let start = self.files.last().map_or(1, |f| f.end() + 1);
         let file = SourceFile { name, text, start, line_starts: Arc::default(), content };

@@ -27,6 +27,11 @@ use crate::emit::{Artifact, EmitOptions, emit};
 use crate::kind::Target;
 use crate::optimizer::Optimizer;
 
+/// The guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/staging.md")]
+struct Guide;
+
 /// A function that was made, from the parameters `A` to `R`.
 #[derive(Clone, Debug)]
 pub struct Function<A, R> {

@@ -87,7 +87,8 @@ fn traps_name_the_rust() {
 
 #[test]
 fn other_targets_take_it() {
-    let f = function("weighted", |x: Rep<f64>, n: Rep<i32>| fold(0, n, x, |i, x| x * 0.5 + i.as_::<f64>())).expect("it is valid");
+    let f = function("weighted", |x: Rep<f64>, n: Rep<i32>| fold(0, n, x, |i, x| x * 0.5 + i.as_::<f64>()))
+        .expect("it is valid");
     for target in [Target::Js, Target::Wat, Target::Ir] {
         let artifact = f.emit(target, &EmitOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
         let text = String::from_utf8(artifact.bytes).expect("a text");
@@ -193,7 +194,8 @@ impl Tree {
 fn random_programs_compute_what_plain_rust_does() {
     for seed in seeds(0..60) {
         let tree = tree(&mut Choices::from_seed(seed), 4);
-        let staged = function("f", |v: [Rep<i32>; 3]| tree.staged(v)).unwrap_or_else(|errors| panic!("{seed}: {errors}"));
+        let staged =
+            function("f", |v: [Rep<i32>; 3]| tree.staged(v)).unwrap_or_else(|errors| panic!("{seed}: {errors}"));
         let engines = on_engines(&staged);
         for v in [[0, 1, 2], [-5, 1 << 20, i32::MAX], [i32::MIN, -1, 31]] {
             for compiled in &engines {
@@ -214,4 +216,12 @@ fn constants_become_staged_values() {
     for compiled in on_engines(&f) {
         assert_eq!([true, false].map(|x| compiled.call(x).expect("it does not trap")), [(1, 2.0), (3, 4.0)]);
     }
+}
+
+#[test]
+fn a_polynomial_is_its_sum() {
+    let poly = [1.0, 0.0, -0.5, 2.0];
+    let horner = |x: Rep<f64>| poly.iter().rev().fold(Rep::new(0.0), |sum, &c| sum * x + c);
+    let compiled = function("horner", horner).expect("it is valid").compile().expect("it fits");
+    assert_eq!(compiled.call(2.0).expect("it does not trap"), 15.0);
 }

@@ -15,7 +15,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream, Error> {
         Data::Union(data) => return Err(Error::new(data.union_token.span, "`Staged` is for structs")),
     };
     let members: Vec<Member> = match fields {
-        Fields::Named(fields) => fields.named.iter().filter_map(|field| field.ident.clone()).map(Member::Named).collect(),
+        Fields::Named(fields) => {
+            fields.named.iter().filter_map(|field| field.ident.clone()).map(Member::Named).collect()
+        }
         _ => (0..fields.len()).map(|index| Member::Unnamed(Index::from(index))).collect(),
     };
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();

@@ -7,7 +7,7 @@ use std::panic::Location;
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::types::AddressSpace;
 
-use crate::rep::{Part, Rep, Element};
+use crate::rep::{Element, Part, Rep};
 use crate::session::{self, Place};
 use crate::staged::{Kind, Stage, Staged, kinds_of, parts_of};
 

@@ -114,7 +114,11 @@ pub fn when<A: Stage<()>>(condition: impl Stage<Rep<bool>>, then: impl FnOnce() 
 
 /// One of two values, both of which are computed.
 #[track_caller]
-pub fn select<T: Element>(condition: impl Stage<Rep<bool>>, then: impl Stage<Rep<T>>, otherwise: impl Stage<Rep<T>>) -> Rep<T> {
+pub fn select<T: Element>(
+    condition: impl Stage<Rep<bool>>,
+    then: impl Stage<Rep<T>>,
+    otherwise: impl Stage<Rep<T>>,
+) -> Rep<T> {
     let place = Location::caller();
     let (condition, then, otherwise) = (condition.stage(), then.stage(), otherwise.stage());
     crate::ops::apply(planish_ir::ops::Op::Select, &[condition.part, then.part, otherwise.part], place)
@@ -323,10 +327,7 @@ pub fn block<S: Staged, R: Stage<S>>(body: impl FnOnce(Label<S>) -> R) -> S {
 /// .expect("it is valid");
 /// ```
 #[track_caller]
-pub fn loop_<S: Staged, R: Staged, N: Stage<S>>(
-    initial: impl Stage<S>,
-    body: impl FnOnce(S, Loop<S, R>) -> N,
-) -> R {
+pub fn loop_<S: Staged, R: Staged, N: Stage<S>>(initial: impl Stage<S>, body: impl FnOnce(S, Loop<S, R>) -> N) -> R {
     let place = Location::caller();
     let initial = initial.stage();
     let (end, merge, blocks, state, next) = session::with(|session| {

@@ -25,13 +25,15 @@ pub(crate) fn export(module: &mut Module, name: &str, func: Func) {
 /// A function on scalars that calls another one.
 fn on_scalars(module: &mut Module, name: &str, func: Func, params: &[Type], results: &[Type]) -> Func {
     let span = module.funcs[func].span;
-    let flat_params = scalars(module, params).into_iter().enumerate().map(|(index, ty)| param(index, ty, span)).collect();
+    let flat_params =
+        scalars(module, params).into_iter().enumerate().map(|(index, ty)| param(index, ty, span)).collect();
     let result = |ty| ResultType { ty, precision: Precision::None };
     let flat_results = scalars(module, results).into_iter().map(result).collect();
     let wrapper = module.add_func(Name::new(name, NameSource::Temporary), flat_params, flat_results, Span::NONE);
     let mut b = Builder::new(module, wrapper, Policy::PLAIN);
     b.at(span);
-    let mut rest = (0..b.module.funcs[wrapper].params.len()).map(|index| b.param(index)).collect::<Vec<Value>>().into_iter();
+    let mut rest =
+        (0..b.module.funcs[wrapper].params.len()).map(|index| b.param(index)).collect::<Vec<Value>>().into_iter();
     let args: Vec<Value> = params.iter().map(|&ty| join(&mut b, ty, &mut rest)).collect();
     let values = b.call(func.into(), &args);
     let mut flat = Vec::new();

@@ -166,10 +166,7 @@ impl Session {
 /// assert!(text.contains("%1 = multiply %0, %0"), "{text}");
 /// ```
 #[track_caller]
-pub fn build<A: Staged, S: Staged, R: Stage<S>>(
-    name: &str,
-    body: impl Generator<A, R>,
-) -> Result<Built<A, S>, Errors> {
+pub fn build<A: Staged, S: Staged, R: Stage<S>>(name: &str, body: impl Generator<A, R>) -> Result<Built<A, S>, Errors> {
     let place = Location::caller();
     let ((), module, map, diagnostics) = session::in_session(|| {
         let made = make(name, name.to_owned(), place, |_, args: A| body.generate(args).stage());
@@ -294,8 +291,7 @@ fn make_noted<A: Staged, R: Staged>(
     });
     session::in_function(made.func, label, results, place, || {
         let args = session::with(|session| {
-            let values: Vec<Value> =
-                session.build(place, |b| (0..params.len()).map(|index| b.param(index)).collect());
+            let values: Vec<Value> = session.build(place, |b| (0..params.len()).map(|index| b.param(index)).collect());
             session.group(&params, &values, place)
         });
         let result = body(made, args);
@@ -310,4 +306,3 @@ fn make_noted<A: Staged, R: Staged>(
 fn types_of(kinds: &[Kind]) -> Vec<Type> {
     kinds.iter().map(|kind| kind.ty).collect()
 }
-

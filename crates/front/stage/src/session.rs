@@ -6,6 +6,7 @@ use std::panic::Location;
 
 use planish_ir::builder::{Builder, Paused, Policy};
 use planish_ir::decoration::Precision;
+use planish_ir::decoration::{Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::facts::Facts;
@@ -13,7 +14,6 @@ use planish_ir::function::{Direction, Param, ResultType};
 use planish_ir::module::{Language, Module};
 use planish_ir::source::{SourceFile, SourceMap, Span};
 use planish_ir::types::Types;
-use planish_ir::decoration::{Name, NameSource};
 use rustc_hash::FxHashMap;
 
 use crate::rep::Part;
@@ -108,7 +108,9 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Module, SourceMap, 
 #[track_caller]
 pub(crate) fn with<R>(work: impl FnOnce(&mut Session) -> R) -> R {
     let found = SESSION.with(|session| session.borrow_mut().as_mut().map(work));
-    found.unwrap_or_else(|| panic!("there is no program that is being made: use staged values inside of `function` only"))
+    found.unwrap_or_else(|| {
+        panic!("there is no program that is being made: use staged values inside of `function` only")
+    })
 }
 
 impl Session {
@@ -269,7 +271,13 @@ pub(crate) fn close_scope(session: &mut Session) {
 }
 
 /// Runs code of the user that makes a function: what it computes belongs to the function.
-pub(crate) fn in_function<R>(func: Func, label: String, results: Vec<Type>, place: Place, work: impl FnOnce() -> R) -> R {
+pub(crate) fn in_function<R>(
+    func: Func,
+    label: String,
+    results: Vec<Type>,
+    place: Place,
+    work: impl FnOnce() -> R,
+) -> R {
     with(|session| {
         let paused = Builder::new(&mut session.module, func, Policy::PLAIN).pause();
         session.frames.push(Frame { paused: Some(paused), label, place, results, scopes: Vec::new() });

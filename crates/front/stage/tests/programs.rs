@@ -10,8 +10,11 @@ fn run<A: Staged, R: Staged>(built: &Built<A, R>, args: A::Host) -> Result<R::Ho
     let mut types = Types::new();
     let mut bits = Vec::new();
     A::host_bits(args, &mut bits);
-    let args: Vec<EvalValue> =
-        scalars_of::<A>().into_iter().zip(bits).map(|(scalar, bits)| EvalValue::scalar(&mut types, scalar, bits)).collect();
+    let args: Vec<EvalValue> = scalars_of::<A>()
+        .into_iter()
+        .zip(bits)
+        .map(|(scalar, bits)| EvalValue::scalar(&mut types, scalar, bits))
+        .collect();
     let mut evaluator = Evaluator::new(&built.module, Limits::default()).map_err(|error| error.to_string())?;
     let func = built.module.entry_points[0].func;
     let results = evaluator.call(func, &args).map_err(|stop| format!("{stop}"))?;
@@ -29,7 +32,10 @@ fn operators_take_constants_on_both_sides() {
     assert_eq!(expect(build("f", |x: Rep<f64>, y: Rep<f64>| 2.0 * x - y / 4.0 + 1.0), (3.0, 2.0)), 6.5);
     assert_eq!(expect(build("f", |x: Rep<i32>| (10 - x) % 4 + (-x) * 3), (3,)), -6);
     assert_eq!(expect(build("f", |x: Rep<u64>| (1 << x | 1) ^ !x & 0xff), (4,)), 0x11 ^ 0xfb);
-    assert_eq!(expect(build("f", |x: Rep<bool>, y: Rep<bool>| (x & !y | false, x ^ true)), (true, false)), (true, false));
+    assert_eq!(
+        expect(build("f", |x: Rep<bool>, y: Rep<bool>| (x & !y | false, x ^ true)), (true, false)),
+        (true, false)
+    );
 }
 
 #[test]
@@ -61,10 +67,7 @@ fn static_code_leaves_no_trace() {
 fn loops_pass_their_state() {
     let collatz = || {
         build("collatz", |n: Rep<u64>| {
-            while_((n, 0u32), |(n, _)| n.ne(1), |(n, steps)| {
-                (if_((n & 1).eq(0), || n / 2, || n * 3 + 1), steps + 1)
-            })
-            .1
+            while_((n, 0u32), |(n, _)| n.ne(1), |(n, steps)| (if_((n & 1).eq(0), || n / 2, || n * 3 + 1), steps + 1)).1
         })
     };
     assert_eq!(expect(collatz(), (27,)), 111);
@@ -114,7 +117,9 @@ fn functions_return_early() {
 #[test]
 fn switches_take_the_first_case() {
     let f = || {
-        build("f", |x: Rep<i32>| switch(x).case(1, || 10).cases([1, 2, 3, 2], || 20).cases([], || 30).otherwise(|| x * 2))
+        build("f", |x: Rep<i32>| {
+            switch(x).case(1, || 10).cases([1, 2, 3, 2], || 20).cases([], || 30).otherwise(|| x * 2)
+        })
     };
     assert_eq!([1, 2, 3, 4].map(|x| expect(f(), (x,))), [10, 20, 20, 8]);
 }
@@ -246,12 +251,20 @@ fn specialized_functions_tie_the_knot() {
                 return true.stage();
             }
             let byte = word & 0xff;
-            if_(byte.eq(0), || false, || {
-                if_(byte.eq(PATTERN[matched]), || state(matched + 1, word >> 8), || {
-                    // After "aa" another `a` keeps both.
-                    if_(byte.eq(u64::from(b'a')), || state(matched.min(2), word >> 8), || state(0, word >> 8))
-                })
-            })
+            if_(
+                byte.eq(0),
+                || false,
+                || {
+                    if_(
+                        byte.eq(PATTERN[matched]),
+                        || state(matched + 1, word >> 8),
+                        || {
+                            // After "aa" another `a` keeps both.
+                            if_(byte.eq(u64::from(b'a')), || state(matched.min(2), word >> 8), || state(0, word >> 8))
+                        },
+                    )
+                },
+            )
         })
     }
     let matches = |text: &str| {
@@ -261,7 +274,9 @@ fn specialized_functions_tie_the_knot() {
         assert_eq!(built.module.funcs.len(), 5, "{}", print(&built.module));
         run(&built, (u64::from_le_bytes(word),)).expect("it does not trap")
     };
-    assert!(matches("aab") && matches("xaaab") && matches("abaab") && !matches("abab") && !matches("aa") && !matches(""));
+    assert!(
+        matches("aab") && matches("xaaab") && matches("abaab") && !matches("abab") && !matches("aa") && !matches("")
+    );
 }
 
 #[test]
@@ -281,12 +296,15 @@ fn vectors_cross_as_scalars() {
 fn numbers_convert_as_in_rust() {
     let floats = [0.0, -0.0, 1.9, -1.9, 3e9, -3e9, 1e20, f64::NAN, f64::INFINITY];
     for x in floats {
-        let f = build("f", |x: Rep<f64>| (x.as_::<i32>(), x.as_::<u32>(), x.as_::<i64>(), x.as_::<u64>(), x.as_::<f32>()));
+        let f =
+            build("f", |x: Rep<f64>| (x.as_::<i32>(), x.as_::<u32>(), x.as_::<i64>(), x.as_::<u64>(), x.as_::<f32>()));
         let (a, b, c, d, e) = expect(f, (x,));
         assert_eq!((a, b, c, d, e.to_bits()), (x as i32, x as u32, x as i64, x as u64, (x as f32).to_bits()), "{x}");
     }
     for x in [0, 1, -1, i64::MIN, i64::MAX, 0x1_2345_6789] {
-        let f = build("f", |x: Rep<i64>| (x.as_::<i32>(), x.as_::<u32>(), x.as_::<f32>(), x.as_::<f64>(), x.bitcast::<f64>()));
+        let f = build("f", |x: Rep<i64>| {
+            (x.as_::<i32>(), x.as_::<u32>(), x.as_::<f32>(), x.as_::<f64>(), x.bitcast::<f64>())
+        });
         let (a, b, c, d, e) = expect(f, (x,));
         assert_eq!((a, b, c, d, e.to_bits()), (x as i32, x as u32, x as f32, x as f64, x as u64), "{x}");
     }
