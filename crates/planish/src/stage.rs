@@ -13,12 +13,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
+use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::module::Module;
-use planish_ir::source::SourceMap;
-use planish_ir::types::Scalar;
+use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::module::{Import, Module};
+use planish_ir::source::{SourceMap, Span};
+use planish_ir::types::{Scalar, TypeKind};
+use planish_opt::Phase;
 use planish_opt::cost::NATIVE;
-use planish_vm::{Config, Engine, Error, Func, Linker, Store, Strategy, Val};
+use planish_vm::{Config, Engine, Error, Func, FuncType, Linker, Store, Strategy, Val, ValType};
 
 pub use planish_front_stage::*;
 pub use planish_stage_macros::Staged;
@@ -68,8 +71,8 @@ impl<A: Staged, R: Staged> Function<A, R> {
 
     /// The optimized program.
     pub fn optimized(&self) -> Module {
-        let mut module = self.built.module.clone();
-        optimizer().run(&mut module, &mut |_, _| {});
+        let mut module = self.with_imports();
+        self.optimizer().run(&mut module, &mut |_, _| {});
         crate::floating::place_all(&mut module);
         module
     }
@@ -95,16 +98,17 @@ impl<A: Staged, R: Staged> Function<A, R> {
     /// # Errors
     /// As [`Function::compile`].
     pub fn compile_on(&self, engine: &Engine) -> Result<Compiled<A, R>, Errors> {
-        let mut optimizer = optimizer();
+        let mut optimizer = self.optimizer();
         if engine.strategy() == Strategy::Native {
             optimizer.options.costs = Some((&NATIVE).into());
         }
-        let module = crate::load::load(engine, self.built.module.clone(), Some(&optimizer));
+        let module = crate::load::load(engine, self.with_imports(), Some(&optimizer));
         Ok(Compiled {
             engine: engine.clone(),
             module: module.map_err(|diagnostics| self.errors(diagnostics))?,
             name: self.built.name.clone(),
             map: self.built.map.clone(),
+            hosts: self.built.hosts.clone(),
             params: scalars_of::<A>(),
             results: scalars_of::<R>(),
             idle: Mutex::new(Vec::new()),
@@ -112,13 +116,49 @@ impl<A: Staged, R: Staged> Function<A, R> {
         })
     }
 
+    /// The program, with an import for each function of the host that it calls.
+    fn with_imports(&self) -> Module {
+        let mut module = self.built.module.clone();
+        for host in &self.built.hosts {
+            let op = module.custom_op(&host.name).expect("the program has its op");
+            let signature = module.custom_ops[op].signature.expect("it has one");
+            let TypeKind::Function { params, results } = module.types[signature].clone() else { continue };
+            let param = |&ty| Param {
+                name: Name::temporary("x"),
+                ty,
+                precision: Precision::None,
+                direction: Direction::In,
+                span: Span::NONE,
+            };
+            let result = |&ty| ResultType { ty, precision: Precision::None };
+            let params = params.iter().map(param).collect();
+            let name = Name::new(host.name.clone(), NameSource::Interface);
+            let func = module.add_func(name, params, results.iter().map(result).collect(), Span::NONE);
+            module.func_imports.push((func, Import { module: HOST_PHASE.into(), name: host.name.clone() }));
+        }
+        module
+    }
+
+    /// The optimizer, which turns calls of the host into calls of imports in the end.
+    fn optimizer(&self) -> Optimizer {
+        let mut optimizer = Optimizer::level("2").expect("there is a level 2");
+        let lower = |phase: Phase, host: &HostFunction| {
+            let name = host.name.clone();
+            phase.lower(&host.name, move |site| {
+                let mut imports = site.b.module.func_imports.iter();
+                let found = imports.find(|(_, import)| *import.module == *HOST_PHASE && import.name == name);
+                let func = found.expect("each function of the host is imported").0;
+                let args = site.args().to_vec();
+                site.b.call(func.into(), &args).to_vec()
+            })
+        };
+        optimizer.options.phases = vec![self.built.hosts.iter().fold(Phase::new(HOST_PHASE), lower)];
+        optimizer
+    }
+
     fn errors(&self, diagnostics: Vec<Diagnostic>) -> Errors {
         Errors { diagnostics, map: self.built.map.clone() }
     }
-}
-
-fn optimizer() -> Optimizer {
-    Optimizer::level("2").expect("there is a level 2")
 }
 
 /// A function on an engine. It may be called from several threads at once.
@@ -127,6 +167,7 @@ pub struct Compiled<A, R> {
     module: planish_vm::Module,
     name: String,
     map: SourceMap,
+    hosts: Vec<HostFunction>,
     params: Vec<Scalar>,
     results: Vec<Scalar>,
     /// Instances that no call uses.
@@ -165,7 +206,20 @@ impl<A: Staged, R: Staged> Compiled<A, R> {
 
     fn instance(&self) -> Result<(Store<()>, Func), Error> {
         let mut store = Store::new(&self.engine, ());
-        let instance = Linker::new().instantiate(&mut store, &self.module)?;
+        let mut linker = Linker::new();
+        for host in &self.hosts {
+            let types = |scalars: &[Scalar]| -> Vec<ValType> { scalars.iter().map(|&s| val(s, 0).ty()).collect() };
+            let ty = FuncType::new(types(&host.params), types(&host.results));
+            let function = host.clone();
+            linker.func_new(HOST_PHASE, &host.name, ty, move |_, args, results| {
+                let mut bits = Vec::with_capacity(results.len());
+                function.call(&mut args.iter().map(bits_of), &mut bits);
+                let scalars = function.results.iter().zip(bits);
+                results.iter_mut().zip(scalars).for_each(|(result, (&scalar, bits))| *result = val(scalar, bits));
+                Ok(())
+            });
+        }
+        let instance = linker.instantiate(&mut store, &self.module)?;
         let func = instance.get_func(&store, &self.name).expect("the module exports it");
         Ok((store, func))
     }

@@ -1,8 +1,12 @@
 //! Staged Rust on all engines.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use planish::stage::{Compiled, Element, Function, Rep, Stage, Staged, fold, func, function, if_, select, trap, when};
+use planish::stage::{
+    Compiled, Effect, Element, Function, Rep, Stage, Staged, fold, func, function, host, if_, select, trap, when,
+};
 use planish::vm::{Config, Engine, Strategy};
 use planish::{EmitOptions, Target};
 use planish_generate::Choices;
@@ -224,4 +228,33 @@ fn a_polynomial_is_its_sum() {
     let horner = |x: Rep<f64>| poly.iter().rev().fold(Rep::new(0.0), |sum, &c| sum * x + c);
     let compiled = function("horner", horner).expect("it is valid").compile().expect("it fits");
     assert_eq!(compiled.call(2.0).expect("it does not trap"), 15.0);
+}
+
+#[test]
+fn programs_call_the_host() {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    static LOG: Mutex<Vec<(i32, f32)>> = Mutex::new(Vec::new());
+    let f = function("f", |x: Rep<f64>, n: Rep<i32>| {
+        let power = host("power", Effect::Pure, |x: f64, y: f64| {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+            x.powf(y)
+        });
+        let log = host("log", Effect::Ordered, |i: i32, x: f32| {
+            LOG.lock().expect("no panic").push((i, x));
+            i % 2 == 0
+        });
+        // The same call twice, and one whose arguments are known.
+        let powers = power.call(x, 0.5) + power.call(x, 0.5) + power.call(2.0, 10.0);
+        let even = fold(0, n, 0, |i, even| even + log.call(i, x.as_::<f32>()).as_::<i32>());
+        (powers, even)
+    })
+    .expect("it is valid");
+    let engines = on_engines(&f);
+    for compiled in engines {
+        CALLS.store(0, Ordering::Relaxed);
+        LOG.lock().expect("no panic").clear();
+        assert_eq!(compiled.call(4.0, 3).expect("it does not trap"), (2.0 + 2.0 + 1024.0, 2));
+        assert_eq!(CALLS.load(Ordering::Relaxed), 1, "equal calls are one, and constants are computed before");
+        assert_eq!(*LOG.lock().expect("no panic"), [(0, 4.0), (1, 4.0), (2, 4.0)]);
+    }
 }

@@ -375,8 +375,8 @@ pub fn return_<S: Staged>(value: impl Stage<S>) -> Never {
     let place = Location::caller();
     let staged: S = value.stage();
     session::with(|session| {
-        let kinds: Vec<_> = kinds_of::<S>(&mut session.module.types).iter().map(|kind| kind.ty).collect();
-        if kinds != session.results() {
+        let types = session::types_of::<S>(&mut session.module.types);
+        if types != session.results() {
             let here = session.span(place);
             let error = Diagnostic::error(Code::E1404, here, "this is not of the type that the function gives");
             session.error(error.help("every `return_` gives the same type as the end of the function"));

@@ -6,16 +6,18 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use planish_ir::builder::{Builder, Results};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Type, Value};
+use planish_ir::entity::{Func, Value};
 use planish_ir::module::Module;
 use planish_ir::source::SourceMap;
 use planish_ir::verify::verify;
 use rustc_hash::FxHasher;
 
 use crate::export::export;
+use crate::host::HostFunction;
 use crate::rep::Part;
-use crate::session::{self, Place, Session};
+use crate::session::{self, Made, Place, Session, types_of};
 use crate::staged::{Kind, Stage, Staged, kinds_of};
 
 /// A generated program with one exported function, from `A` to `R`.
@@ -27,6 +29,8 @@ pub struct Built<A, R> {
     pub map: SourceMap,
     /// The name of the function.
     pub name: String,
+    /// Functions of the host that it calls.
+    pub hosts: Vec<HostFunction>,
     signature: PhantomData<fn(A) -> R>,
 }
 
@@ -131,21 +135,32 @@ impl<A: Staged, R: Staged> Callable<A, R> {
     fn call_with(self, args: &A, place: Place) -> R {
         session::with(|session| {
             let values = session.values(args, place);
-            let kinds = kinds_of::<R>(&mut session.module.types);
-            if self.session != session.number() {
-                let (here, there) = (session.span(place), session.span(self.place));
-                let error = Diagnostic::error(Code::E1401, here, "this function belongs to another program");
-                session.error(error.also(there, "it is made here").help("make the function inside of `function`"));
-                let zeros: Vec<Value> = kinds.iter().map(|kind| session.zero(kind.ty)).collect();
-                return session.group(&kinds, &zeros, place);
-            }
-            let results = session.build(place, |b| b.call(self.func.into(), &values));
-            session.group(&kinds, &results, place)
+            session.call_of(self.session, self.place, place, |b| b.call(self.func.into(), &values))
         })
     }
 }
 
 impl Session {
+    /// The results of a call of something that was made at `made` in the session of number `number`.
+    pub(crate) fn call_of<R: Staged>(
+        &mut self,
+        number: u64,
+        made: Place,
+        place: Place,
+        call: impl FnOnce(&mut Builder<'_, '_>) -> Results,
+    ) -> R {
+        let kinds = kinds_of::<R>(&mut self.module.types);
+        if number == self.number() {
+            let results = self.build(place, call);
+            return self.group(&kinds, &results, place);
+        }
+        let (here, there) = (self.span(place), self.span(made));
+        let error = Diagnostic::error(Code::E1401, here, "this function belongs to another program");
+        self.error(error.also(there, "it is made here").help("make the function inside of `function`"));
+        let zeros: Vec<Value> = kinds.iter().map(|kind| self.zero(kind.ty)).collect();
+        self.group(&kinds, &zeros, place)
+    }
+
     /// Values that are computed here, as a group.
     pub(crate) fn group<S: Staged>(&self, kinds: &[Kind], values: &[Value], place: Place) -> S {
         let parts: Vec<Part> =
@@ -168,15 +183,16 @@ impl Session {
 #[track_caller]
 pub fn build<A: Staged, S: Staged, R: Stage<S>>(name: &str, body: impl Generator<A, R>) -> Result<Built<A, S>, Errors> {
     let place = Location::caller();
-    let ((), module, map, diagnostics) = session::in_session(|| {
+    let ((), made) = session::in_session(|| {
         let made = make(name, name.to_owned(), place, |_, args: A| body.generate(args).stage());
         session::with(|session| export(&mut session.module, name, made.func));
     });
+    let Made { module, map, hosts, errors: diagnostics } = made;
     if !diagnostics.is_empty() {
         return Err(Errors { diagnostics, map });
     }
     debug_assert_eq!(verify(&module), [], "{}", planish_ir::text::print(&module));
-    Ok(Built { module, map, name: name.to_owned(), signature: PhantomData })
+    Ok(Built { module, map, name: name.to_owned(), hosts, signature: PhantomData })
 }
 
 /// Makes a function of the program that is being made.
@@ -283,8 +299,8 @@ fn make_noted<A: Staged, R: Staged>(
 ) -> Callable<A, R> {
     let (made, params, results) = session::with(|session| {
         let types = &mut session.module.types;
-        let (params, results) = (kinds_of::<A>(types), types_of(&kinds_of::<R>(types)));
-        let func = session.declare(name, types_of(&params), &results, place);
+        let (params, results) = (kinds_of::<A>(types), types_of::<R>(types));
+        let func = session.declare(name, params.iter().map(|kind| kind.ty).collect(), &results, place);
         note(session, func);
         let made = Callable { func, session: session.number(), place, signature: PhantomData };
         (made, params, results)
@@ -301,8 +317,4 @@ fn make_noted<A: Staged, R: Staged>(
         });
     });
     made
-}
-
-fn types_of(kinds: &[Kind]) -> Vec<Type> {
-    kinds.iter().map(|kind| kind.ty).collect()
 }

@@ -29,6 +29,7 @@ mod control;
 mod export;
 mod floats;
 mod function;
+mod host;
 mod ints;
 mod ops;
 mod rep;
@@ -42,8 +43,10 @@ pub use control::{
 };
 pub use floats::Float;
 pub use function::{Built, Callable, Errors, Generator, build, func, recursive, specialized};
+pub use host::{HOST_PHASE, Host, HostFunction, OnHost, host};
 pub use ints::Integer;
 pub use ops::{Bits, Number, Signed};
+pub use planish_ir::custom::CustomEffect as Effect;
 pub use rep::{Element, Part, Rep};
 pub use staged::{Kind, Stage, Staged, scalars_of};
 pub use vector::{Matrix, Vector};

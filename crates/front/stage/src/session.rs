@@ -16,7 +16,9 @@ use planish_ir::source::{SourceFile, SourceMap, Span};
 use planish_ir::types::Types;
 use rustc_hash::FxHashMap;
 
+use crate::host::HostFunction;
 use crate::rep::Part;
+use crate::staged::{Staged, kinds_of};
 
 /// A place in the user's Rust.
 pub(crate) type Place = &'static Location<'static>;
@@ -47,6 +49,8 @@ pub(crate) struct Session {
     /// Told apart from those of other sessions.
     number: u64,
     pub(crate) module: Module,
+    /// Functions of the host that it calls.
+    pub(crate) hosts: Vec<HostFunction>,
     map: SourceMap,
     files: FxHashMap<&'static str, Option<SourceFile>>,
     errors: Vec<Diagnostic>,
@@ -54,6 +58,14 @@ pub(crate) struct Session {
     /// Functions by their key: a place in the user's Rust with static arguments.
     specialized: FxHashMap<(usize, u64), Vec<(Box<dyn Any>, Func)>>,
     specializations: usize,
+}
+
+/// A program that was made.
+pub(crate) struct Made {
+    pub(crate) module: Module,
+    pub(crate) map: SourceMap,
+    pub(crate) hosts: Vec<HostFunction>,
+    pub(crate) errors: Vec<Diagnostic>,
 }
 
 /// A function that is being made.
@@ -73,7 +85,7 @@ fn facts() -> Facts {
 }
 
 /// Makes a program in a session of its own; the session around it, if there is one, waits.
-pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Module, SourceMap, Vec<Diagnostic>) {
+pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Made) {
     /// Restores the outer session, also if the user's closure panics.
     struct Outer(Option<Session>);
     impl Drop for Outer {
@@ -87,6 +99,7 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Module, SourceMap, 
     let session = Session {
         number: next_number(),
         module,
+        hosts: Vec::new(),
         map: SourceMap::new(),
         files: FxHashMap::default(),
         errors: Vec::new(),
@@ -98,7 +111,8 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Module, SourceMap, 
     let result = work();
     let session = SESSION.with(|current| current.borrow_mut().take()).expect("it was begun above");
     drop(outer);
-    (result, session.module, session.map, session.errors)
+    let Session { module, map, hosts, errors, .. } = session;
+    (result, Made { module, map, hosts, errors })
 }
 
 /// The session of this thread, for a moment in which no code of the user runs.
@@ -253,6 +267,11 @@ impl Session {
         }
         false
     }
+}
+
+/// The types of the values of a group.
+pub(crate) fn types_of<S: Staged>(types: &mut Types) -> Vec<Type> {
+    kinds_of::<S>(types).iter().map(|kind| kind.ty).collect()
 }
 
 /// Parameter number `index` of a function.
