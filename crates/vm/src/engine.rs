@@ -17,6 +17,10 @@ pub enum Strategy {
     /// By machine code of the processor, compiled when a module is created; by the virtual machine on hosts without
     /// one ([`Engine::strategy`]).
     Native,
+    /// By the virtual machine at first, and by machine code when another thread has compiled it, which happens when a function
+    /// is called often ([`Config::tier_threshold`]); by the virtual machine alone on hosts without machine code, and with
+    /// fuel ([`Config::consume_fuel`]), so that calls can be resumed.
+    Tiered,
 }
 
 /// Configuration of an [`Engine`].
@@ -24,6 +28,8 @@ pub enum Strategy {
 pub struct Config {
     pub(crate) strategy: Strategy,
     pub(crate) interruptible: bool,
+    pub(crate) tier_threshold: u32,
+    pub(crate) tiers_in_background: bool,
     pub(crate) signals_based_traps: bool,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) fuel: bool,
@@ -39,6 +45,8 @@ impl Default for Config {
         Config {
             strategy,
             interruptible,
+            tier_threshold: 2000,
+            tiers_in_background: true,
             signals_based_traps: true,
             cache: None,
             fuel: false,
@@ -56,10 +64,24 @@ impl Config {
         self
     }
 
-    /// Whether another thread can stop programs: [`crate::Store::interrupt_handle`]. Only machine code heeds it; the
-    /// virtual machine is stopped by its fuel.
+    /// Whether another thread can stop programs: [`crate::Store::interrupt_handle`].
     pub fn interruptible(&mut self, enable: bool) -> &mut Self {
         self.interruptible = enable;
+        self
+    }
+
+    /// With [`Strategy::Tiered`]: calls of a function and iterations of its loops after which machine code of its module is
+    /// made; 2,000 by default. As many iterations of a loop that is on the virtual machine when there is machine code are
+    /// needed to have it go on there.
+    pub fn tier_threshold(&mut self, calls: u32) -> &mut Self {
+        self.tier_threshold = calls;
+        self
+    }
+
+    /// With [`Strategy::Tiered`]: whether another thread makes machine code, as it does by default, or the thread that runs
+    /// the program, which waits for it. Where there are no threads, that is what happens.
+    pub fn tiers_in_background(&mut self, enable: bool) -> &mut Self {
+        self.tiers_in_background = enable;
         self
     }
 
@@ -139,7 +161,8 @@ impl Engine {
         let config = config.clone();
         #[cfg(planish_native)]
         let native = match config.strategy {
-            Strategy::Native => crate::native::Native::new(&config).ok(),
+            Strategy::Tiered if config.fuel => None,
+            Strategy::Native | Strategy::Tiered => crate::native::Native::new(&config).ok(),
             Strategy::Vm => None,
         };
         Engine(Arc::new(EngineInner {
@@ -154,7 +177,7 @@ impl Engine {
     pub fn strategy(&self) -> Strategy {
         #[cfg(planish_native)]
         if self.0.native.is_some() {
-            return Strategy::Native;
+            return self.0.config.strategy;
         }
         Strategy::Vm
     }

@@ -12,6 +12,7 @@ mod ops;
 mod programs;
 mod registers;
 mod seen_memories;
+mod tiers;
 mod wasm_random;
 mod wasm_workloads;
 mod widths;
