@@ -147,12 +147,57 @@ struct EngineInner {
     native: Option<crate::native::Native>,
 }
 
-/// The types of functions, by number. They are never forgotten.
+/// The types of functions, by number. Those that modules share are never forgotten.
 #[derive(Debug, Default)]
 struct FuncTypes {
     /// `None` for a type that the host cannot name.
     types: Vec<Option<Arc<FuncType>>>,
     numbers: FxHashMap<Arc<FuncType>, u32>,
+    /// Numbers that no module has any more.
+    free: Vec<u32>,
+}
+
+/// The numbers of types that are local to a module, which are free when it is dropped.
+#[derive(Debug)]
+pub(crate) struct OwnTypes {
+    engine: Engine,
+    numbers: Vec<u32>,
+}
+
+impl OwnTypes {
+    /// None so far.
+    pub(crate) fn new(engine: &Engine) -> Self {
+        OwnTypes { engine: engine.clone(), numbers: Vec::new() }
+    }
+
+    /// A number for a function type that is equal to no other. `ty` is its type in the host's view, if the host can call
+    /// such functions.
+    pub(crate) fn add(&mut self, ty: Option<FuncType>) -> u32 {
+        let mut types = self.engine.0.types.write().unwrap_or_else(PoisonError::into_inner);
+        let ty = ty.map(Arc::new);
+        let number = match types.free.pop() {
+            Some(number) => {
+                types.types[number as usize] = ty;
+                number
+            }
+            None => {
+                types.types.push(ty);
+                types.types.len() as u32 - 1
+            }
+        };
+        self.numbers.push(number);
+        number
+    }
+}
+
+impl Drop for OwnTypes {
+    fn drop(&mut self) {
+        let mut types = self.engine.0.types.write().unwrap_or_else(PoisonError::into_inner);
+        for &number in &self.numbers {
+            types.types[number as usize] = None;
+        }
+        types.free.append(&mut self.numbers);
+    }
 }
 
 impl Engine {
@@ -243,14 +288,6 @@ impl Engine {
         types.types.push(Some(Arc::clone(&ty)));
         types.numbers.insert(ty, number);
         number
-    }
-
-    /// A number for a function type that is equal to no other: one whose types are local to a module. `ty` is its type
-    /// in the host's view, if the host can call such functions.
-    pub(crate) fn own_type_id(&self, ty: Option<FuncType>) -> u32 {
-        let mut types = self.0.types.write().unwrap_or_else(PoisonError::into_inner);
-        types.types.push(ty.map(Arc::new));
-        types.types.len() as u32 - 1
     }
 
     /// The function type with a number; `None` if the host cannot name it.

@@ -1,8 +1,8 @@
 //! Modules: programs, compiled function by function at their first call.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[cfg(planish_native)]
 use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Type, Var};
@@ -15,7 +15,7 @@ use planish_machine::{Compiler, Scratch, Signatures};
 
 use crate::code::{Compiled, FuncCode};
 use crate::encode::{self, Encoder, Names};
-use crate::engine::{Engine, Strategy};
+use crate::engine::{Engine, OwnTypes, Strategy};
 use crate::error::Error;
 #[cfg(planish_native)]
 use crate::native::NativeCode;
@@ -73,6 +73,7 @@ pub(crate) struct ModuleInner {
     pub(crate) globals: SideTable<Var, u32>,
     /// Numbers of the function types in the engine.
     pub(crate) type_ids: SideTable<Type, u32>,
+    _own_types: OwnTypes,
     /// Function types in the host's view; `None` for those with types local to the module.
     signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
@@ -134,7 +135,8 @@ impl Module {
                 Error::unsupported(*span, what)
             })?;
         }
-        let (type_ids, signatures) = function_types(engine, &shell);
+        let mut own_types = OwnTypes::new(engine);
+        let (type_ids, signatures) = function_types(engine, &mut own_types, &shell);
         let words = |ty: Type| signatures[ty].as_ref().map_or((0, 0), |ty| ty.words());
         let codes: Box<[FuncCode]> = shell.funcs.iter().map(|(func, f)| FuncCode::new(func, words(f.ty))).collect();
         let inner = ModuleInner {
@@ -145,6 +147,7 @@ impl Module {
             vars,
             globals,
             type_ids,
+            _own_types: own_types,
             signatures,
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
@@ -335,8 +338,7 @@ impl ModuleInner {
             heads: encoded.heads,
         });
         scratch.reuse(asm);
-        if !*keeps_bodies
-            && let Some(body) = module.funcs[func].body.take() {
+        if !*keeps_bodies && let Some(body) = module.funcs[func].body.take() {
             source.reuse(body);
         }
         Ok(())
@@ -350,7 +352,7 @@ fn var_words(module: &ir::Module, var: Var) -> Option<u32> {
 }
 
 /// The function types of a module: their numbers in the engine, and their types in the host's view.
-fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>, HostTypes) {
+fn function_types(engine: &Engine, own: &mut OwnTypes, module: &ir::Module) -> (SideTable<Type, u32>, HostTypes) {
     let (mut numbers, mut types) = (SideTable::new(), SideTable::new());
     let in_registers = Signatures::new(module);
     for (ty, kind) in module.types.iter() {
@@ -366,7 +368,7 @@ fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>
         let mut all = params.iter().chain(results.iter());
         numbers[ty] = match &seen {
             Some(seen) if all.all(|&ty| is_of_all_modules(&module.types[ty])) => engine.type_id(seen),
-            _ => engine.own_type_id(seen.clone()),
+            _ => own.add(seen.clone()),
         };
         types[ty] = engine.func_type(numbers[ty]);
     }

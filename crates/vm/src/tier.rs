@@ -205,8 +205,11 @@ fn compile_module(engine: &Engine, native: &Native, job: &Job) -> Result<(), Err
     Ok(())
 }
 
-/// The module with all bodies; `None` if nobody wants its code any more.
-fn copy(job: &Job) -> Result<Option<(ir::Module, SideTable<Var, u32>)>, Error> {
+/// A module with all bodies, and the numbers of its variables.
+type Copied = (ir::Module, SideTable<Var, u32>);
+
+/// What code is made of; `None` if nobody wants it any more.
+fn copy(job: &Job) -> Result<Option<Copied>, Error> {
     let Some(funcs) = job.module.upgrade().map(|module| module.defined().collect::<Vec<_>>()) else { return Ok(None) };
     for func in funcs {
         let Some(module) = job.module.upgrade() else { return Ok(None) };

@@ -5,6 +5,7 @@ mod common;
 mod faults;
 mod fuel;
 mod handles;
+mod interrupts;
 mod load_jumps;
 mod nans;
 mod native;

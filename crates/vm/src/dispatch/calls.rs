@@ -23,7 +23,8 @@ pub(crate) fn halt_code() -> Ip {
     &raw const *CODE
 }
 
-/// The return code of a function that was called from another instance.
+/// The return code of a function that was called from another instance. Not inlined into handlers, as [`ask_host`].
+#[inline(never)]
 fn back_code() -> Ip {
     static CODE: LazyLock<u64> = LazyLock::new(|| super::word(back));
     &raw const *CODE

@@ -136,8 +136,16 @@ fn translate(
         }
         let options = Options::default();
         let (isa, rounds) = (&*host.0, host.rounds());
-        let environment =
-            Environment { module, globals: &globals, signatures, options, isa, rounds, object: Some(object), rest: None };
+        let environment = Environment {
+            module,
+            globals: &globals,
+            signatures,
+            options,
+            isa,
+            rounds,
+            object: Some(object),
+            rest: None,
+        };
         let mut number = |_| unreachable!("operations of an object are symbols");
         let (function, _) = body::build(environment, nodes, func, scratch, &mut number);
         functions.push((symbols::number_of(func), function));
