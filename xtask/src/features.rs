@@ -1,5 +1,5 @@
 //! `cargo xtask features`: the library with every combination of its features is free of warnings, and refuses exactly the
-//! languages that are left out.
+//! languages that are left out; features that are off by default compile too.
 
 use std::fs;
 use std::process::Command;
@@ -82,6 +82,26 @@ pub fn run() -> Result<(), Failure> {
         expected.sort_unstable();
         if found != expected {
             return Err(Failure::Broken(format!("[{features}] refuses {found:?}, and should refuse {expected:?}")));
+        }
+    }
+    engines()
+}
+
+/// The features that are off by default, which bring engines and windows rather than languages: by themselves and together.
+fn engines() -> Result<(), Failure> {
+    let sets = [
+        ("planish", "gpu", &["--no-default-features"][..]),
+        ("planish-cli", "gpu", &["--all-targets"]),
+        ("planish-cli", "window", &["--all-targets"]),
+        ("planish-cli", "gpu,window", &["--all-targets"]),
+        ("gpu-check", "device", &["--all-targets"]),
+    ];
+    for (package, features, others) in sets {
+        println!("{package} with [{features}]");
+        let mut clippy = Command::new(env!("CARGO"));
+        clippy.args(["clippy", "--package", package, "--no-deps", "--quiet", "--features", features]);
+        if !clippy.args(others).args(["--", "-D", "warnings"]).current_dir(root()).status()?.success() {
+            return Err(Failure::Broken(format!("{package} with [{features}] has errors or warnings")));
         }
     }
     Ok(())

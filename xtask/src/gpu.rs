@@ -10,7 +10,11 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
     let measures = options.iter().any(|option| option == "--time");
     let profile = if measures { "release" } else { "dev" };
-    cargo.args(["run", "--quiet", "--profile", profile, "--package", "gpu-check", "--"]).args(options);
+    cargo.args(["run", "--quiet", "--profile", profile, "--package", "gpu-check"]);
+    if !measures {
+        cargo.args(["--features", "device"]);
+    }
+    cargo.args(["--"]).args(options);
     cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root());
     if measures {
         // One thread, as the other engines have, and the widest vectors that all x86-64 processors of today share.

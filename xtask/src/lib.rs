@@ -16,6 +16,7 @@ pub mod types;
 pub mod validators;
 pub mod wasi;
 pub mod wasm;
+pub mod window;
 pub mod workloads;
 
 use std::path::{Path, PathBuf};

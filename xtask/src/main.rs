@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, workloads};
+use xtask::{
+    Failure, bless, conformance, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, window, workloads,
+};
 
 const USAGE: &str = "\
 Chores of the repository.
@@ -54,6 +56,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --only NAME          only modules with this in their names
       --level LEVEL        -O0 and this level (default: 2)
       --release            with the optimized compiler: its times are those of users
+  window                   use the window of `planish run --window` on a virtual display: mouse, keys, resizing, errors, saving
   workloads                make examples/wasm/*.wat and the table of their sums, by clang, lld and wabt
   bless [CRATE…]           run the tests and rewrite the expected texts that differ
 
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
             "matrix" => optimizer::matrix(rest),
             "nested" => nested::run(rest),
             "wasm" => wasm::run(rest),
+            "window" if rest.is_empty() => window::run(),
             "workloads" if rest.is_empty() => workloads::run(),
             "bless" => bless::run(rest),
             "help" | "-h" | "--help" => {

@@ -255,6 +255,18 @@ pub(crate) struct Run {
     /// Let native and vm compute elementary functions (sin, pow, …) on all lanes at once, nearly correctly rounded
     #[arg(long)]
     pub(crate) approximate: bool,
+    /// Draw on a device (Vulkan, Metal, Direct3D 12 or OpenGL), or on the one whose name contains NAME; run a compute shader there. Needs
+    /// a build with the feature `gpu`
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "engine")]
+    pub(crate) gpu: Option<String>,
+    /// With --gpu: draw on the CPU too, and report how much the pictures differ. Exit status 1 if fewer than 99.9 % of the pixels
+    /// are within 1/255
+    #[arg(long, requires = "gpu")]
+    pub(crate) compare: bool,
+    /// Show the picture in a window, drawn again and again as time passes and whenever the program is saved. Escape closes it, space
+    /// pauses, r restarts the time, s saves a picture (to -o FILE, or beside the program). Needs a build with the feature `window`
+    #[arg(long, conflicts_with_all = ["frames", "compare"])]
+    pub(crate) window: bool,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,

@@ -8,12 +8,13 @@ use planish::ir::entity::Var;
 use planish::ir::types::AddressSpace;
 use planish::lanes::dispatch_on;
 use planish::module::{Module, Stage};
-use planish::source::SourceMap;
 use serde_json::{Map, Value};
 
 use crate::Stop;
 use crate::args::Run;
+use crate::draw::Shader;
 use crate::engine;
+use crate::gpu;
 use crate::output;
 use crate::values;
 
@@ -25,7 +26,8 @@ struct Buffer {
 
 /// Runs the shader and writes its buffers: as lines on standard output; to a JSON file all of them; to any other file the
 /// bytes of the one that `--target` names, or of the only one.
-pub(crate) fn run(args: &Run, module: &Module, options: &DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
+pub(crate) fn run(args: &Run, shader: Shader<'_>, options: &DrawOptions<'_>) -> Result<(), Stop> {
+    let Shader { module, map, .. } = shader;
     let groups = groups(&args.groups)?;
     let shade_error = |e: planish::eval::shade::ShadeError| Stop::usage(e.to_string());
     let mut compute = Compute::new(module, options).map_err(shade_error)?;
@@ -34,16 +36,23 @@ pub(crate) fn run(args: &Run, module: &Module, options: &DrawOptions<'_>, map: &
     all.set(&mut compute, &args.buffers)?;
     let before: Vec<(Var, Vec<u64>)> =
         buffers.iter().map(|buffer| (buffer.var, compute.evaluator().get(buffer.var, 0))).collect();
-    let after = engine::shade(
-        args,
-        map,
-        |engine, lanes| {
-            let mut words = before.clone();
-            dispatch_on(engine, module, options, lanes, &mut words, groups)?;
-            Ok(Some(words))
-        },
-        || compute.dispatch(groups).map(|()| None),
-    )?;
+    let after = match gpu::open(args)? {
+        Some(device) => {
+            let mut words = before;
+            gpu::dispatch(&device, (module, map, shader.reporter), options, &mut words, groups)?;
+            Some(words)
+        }
+        None => engine::shade(
+            args,
+            map,
+            |engine, lanes| {
+                let mut words = before.clone();
+                dispatch_on(engine, module, options, lanes, &mut words, groups)?;
+                Ok(Some(words))
+            },
+            || compute.dispatch(groups).map(|()| None),
+        )?,
+    };
     for (var, words) in after.into_iter().flatten() {
         compute.evaluator().set_buffer(var, words);
     }

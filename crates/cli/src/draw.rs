@@ -14,7 +14,9 @@ use planish::source::SourceMap;
 use crate::Stop;
 use crate::args::Run;
 use crate::engine;
+use crate::gpu;
 use crate::output;
+use crate::report::Reporter;
 
 /// Bytes of the pixels of an animation in one file.
 const MAX_ANIMATION: u64 = 1 << 30;
@@ -22,11 +24,18 @@ const MAX_ANIMATION: u64 = 1 << 30;
 const MAX_FILES: u32 = 100_000;
 
 /// Draws the shader to the output.
-pub(crate) fn run(args: &Run, module: &Module, options: &DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
+pub(crate) fn run(args: &Run, shader: Shader<'_>, options: &DrawOptions<'_>) -> Result<(), Stop> {
     let Some(file) = args.output.as_deref() else {
+        if args.compare && args.frames.is_none() {
+            return compare(args, shader, options, None);
+        }
         return Err(Stop::usage("where should the picture go? Give -o FILE.png"));
     };
-    let mut painter = Painter::new(args, module, map)?;
+    if args.compare {
+        return compare(args, shader, options, Some(file));
+    }
+    let device = gpu::open(args)?;
+    let mut painter = Painter::new(args, shader, device.as_ref())?;
     let Some(frames) = &args.frames else {
         return output::write(file, &encode(&painter.draw(options)?)?, true);
     };
@@ -59,6 +68,64 @@ pub(crate) fn run(args: &Run, module: &Module, options: &DrawOptions<'_>, map: &
     }
 }
 
+/// Draws on the device and on the CPU, writes the device's picture, and reports the difference.
+fn compare(args: &Run, shader: Shader<'_>, options: &DrawOptions<'_>, file: Option<&Path>) -> Result<(), Stop> {
+    if args.frames.is_some() {
+        return Err(Stop::usage("--compare is for one picture; leave out --frames"));
+    }
+    let device = gpu::open(args)?;
+    let theirs = Painter::new(args, shader, device.as_ref())?.draw(options)?;
+    if let Some(file) = file {
+        output::write(file, &encode(&theirs)?, true)?;
+    }
+    let ours = Painter::new(args, shader, None)?.draw(options)?;
+    let difference = Difference::new(&ours, &theirs);
+    output::write_message(&difference.to_string());
+    if difference.is_small() { Ok(()) } else { Err(Stop::Errors) }
+}
+
+/// The difference of two pictures as displayed: clamped to 0…1, with NaN as 0.
+struct Difference {
+    /// Pixels with a channel that differs by more than 1/255.
+    beyond: usize,
+    pixels: usize,
+    /// Of a channel, 0 to 1.
+    largest: f32,
+}
+
+impl Difference {
+    fn new(a: &Image, b: &Image) -> Self {
+        let shown = |channel: f32| if channel.is_nan() { 0.0 } else { channel.clamp(0.0, 1.0) };
+        let worst = |(a, b): (&[f32; 4], &[f32; 4])| {
+            a.iter().zip(b).map(|(&a, &b)| (shown(a) - shown(b)).abs()).fold(0.0, f32::max)
+        };
+        let worst: Vec<f32> = a.float.iter().zip(&b.float).map(worst).collect();
+        Difference {
+            // The step itself, and its rounding, are within.
+            beyond: worst.iter().filter(|&&difference| difference > 1.0 / 255.0 + 1e-6).count(),
+            pixels: worst.len(),
+            largest: worst.into_iter().fold(0.0, f32::max),
+        }
+    }
+
+    /// As in `docs/gpu.md`: 99.9 % of the pixels are within 1/255.
+    fn is_small(&self) -> bool {
+        self.beyond * 1000 <= self.pixels
+    }
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let share = 100.0 * self.beyond as f64 / self.pixels.max(1) as f64;
+        let largest = self.largest * 255.0;
+        let Difference { beyond, pixels, .. } = self;
+        writeln!(
+            f,
+            "{beyond} of {pixels} pixels ({share:.2} %) differ by more than 1/255; the largest difference is {largest:.1}/255"
+        )
+    }
+}
+
 /// The files of a sequence of frames; `None` if there is one output, or the command line is wrong.
 pub(crate) fn files(args: &Run) -> Option<Vec<PathBuf>> {
     let frames = range(args.frames.as_ref()?).ok().filter(|frames| check_count(frames).is_ok())?;
@@ -68,8 +135,12 @@ pub(crate) fn files(args: &Run) -> Option<Vec<PathBuf>> {
 
 /// An option that has a meaning for pictures only.
 pub(crate) fn options_of_pictures(args: &Run) -> Option<&'static str> {
-    let options =
-        [("--frames", args.frames.is_some()), ("--fps", args.fps.is_some()), ("--samples", args.samples != 1)];
+    let options = [
+        ("--frames", args.frames.is_some()),
+        ("--fps", args.fps.is_some()),
+        ("--samples", args.samples != 1),
+        ("--compare", args.compare),
+    ];
     options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
 }
 
@@ -137,24 +208,38 @@ impl Pattern {
     }
 }
 
+/// A compiled shader, with what its messages need.
+#[derive(Clone, Copy)]
+pub(crate) struct Shader<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) map: &'a SourceMap,
+    pub(crate) reporter: Reporter,
+}
+
 /// Draws on the engine of the command line.
-struct Painter<'a> {
+pub(crate) struct Painter<'a> {
     args: &'a Run,
-    map: &'a SourceMap,
-    module: &'a Module,
+    shader: Shader<'a>,
     /// `None`: the evaluator draws.
     drawing: Option<Drawing<'a>>,
+    /// Draws instead, if there is one.
+    device: Option<gpu::Drawing<'a>>,
 }
 
 impl<'a> Painter<'a> {
-    fn new(args: &'a Run, module: &'a Module, map: &'a SourceMap) -> Result<Self, Stop> {
+    pub(crate) fn new(args: &'a Run, shader: Shader<'a>, device: Option<&'a gpu::Device>) -> Result<Self, Stop> {
+        let Shader { module, map, reporter } = shader;
+        if let Some(device) = device {
+            let device = Some(gpu::Drawing::new(device, module, map, reporter));
+            return Ok(Painter { args, shader, drawing: None, device });
+        }
         let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate };
         let drawing = engine::for_shaders(args)?.map(|engine| Drawing::new(&engine, module, &lanes));
-        Ok(Painter { args, map, module, drawing })
+        Ok(Painter { args, shader, drawing, device: None })
     }
 
-    fn draw(&mut self, options: &DrawOptions<'_>) -> Result<Image, Stop> {
-        let bar = ProgressBar::new();
+    pub(crate) fn draw(&mut self, options: &DrawOptions<'_>) -> Result<Image, Stop> {
+        let bar = ProgressBar::new(!self.args.window);
         let progress = |done: u32, all: u32| bar.update(done, all);
         let options = DrawOptions { progress: Some(&progress), ..options.clone() };
         let image = match self.args.samples {
@@ -166,15 +251,19 @@ impl<'a> Painter<'a> {
     }
 
     fn once(&mut self, options: &DrawOptions<'_>) -> Result<Image, Stop> {
+        if let Some(device) = &mut self.device {
+            return device.draw(options);
+        }
+        let Shader { module, map, .. } = self.shader;
         if let Some(drawing) = &mut self.drawing {
             match drawing.draw(options) {
                 Ok(image) => return Ok(image),
-                Err(error @ DrawError::Unsupported(_)) => engine::fall_back(self.args, &error, self.map),
-                Err(error) => return Err(engine::draw_error(&error, self.map)),
+                Err(error @ DrawError::Unsupported(_)) => engine::fall_back(self.args, &error, map),
+                Err(error) => return Err(engine::draw_error(&error, map)),
             }
             self.drawing = None;
         }
-        draw(self.module, options).map_err(|error: ShadeError| Stop::usage(error.to_string()))
+        draw(module, options).map_err(|error: ShadeError| Stop::usage(error.to_string()))
     }
 }
 
@@ -189,7 +278,7 @@ fn encoder<'w>(bytes: &'w mut Vec<u8>, [width, height]: [u32; 2]) -> png::Encode
     encoder
 }
 
-fn encode(image: &Image) -> Result<Vec<u8>, Stop> {
+pub(crate) fn encode(image: &Image) -> Result<Vec<u8>, Stop> {
     let mut bytes = Vec::new();
     let mut writer = encoder(&mut bytes, [image.width, image.height]).write_header().map_err(bad)?;
     writer.write_image_data(&image.rgba8).map_err(bad)?;
@@ -231,8 +320,8 @@ struct ProgressBar {
 }
 
 impl ProgressBar {
-    fn new() -> Self {
-        ProgressBar { start: Instant::now(), shown: Mutex::new(0), terminal: std::io::stderr().is_terminal() }
+    fn new(wanted: bool) -> Self {
+        ProgressBar { start: Instant::now(), shown: Mutex::new(0), terminal: wanted && std::io::stderr().is_terminal() }
     }
 
     fn update(&self, done: u32, all: u32) {

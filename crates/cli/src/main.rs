@@ -11,6 +11,7 @@ mod diff;
 mod draw;
 mod engine;
 mod files;
+mod gpu;
 mod input;
 mod optimize;
 mod output;
@@ -23,6 +24,8 @@ mod run_wasm;
 mod targets;
 mod values;
 mod verify;
+#[cfg(feature = "window")]
+mod window;
 
 use std::process::ExitCode;
 
@@ -52,12 +55,24 @@ impl Stop {
     }
 }
 
+/// The error for an option that this build leaves out.
+#[cfg(not(all(feature = "gpu", feature = "window")))]
+pub(crate) fn without(option: &str, feature: &str) -> Stop {
+    Stop::usage(format!(
+        "this build of Planish has no {option}: `cargo install --path crates/cli --features {feature}` installs one that has"
+    ))
+}
+
 /// Recursion is bounded by the nesting limits, which need less than this.
 pub(crate) const STACK_SIZE: usize = 16 << 20;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     std::panic::set_hook(Box::new(report::note_panic));
+    let cli = match window(cli) {
+        Ok(code) => return code,
+        Err(cli) => *cli,
+    };
     let worker = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || execute(cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
@@ -69,6 +84,23 @@ fn main() -> ExitCode {
             output::write_message(&format!("error: cannot start a thread: {error}\n"));
             ExitCode::from(2)
         }
+    }
+}
+
+/// Shows a program in a window on this thread, which windows need; the command line if that is not asked for.
+fn window(cli: Cli) -> Result<ExitCode, Box<Cli>> {
+    match cli.command {
+        Command::Run(args) if args.window => {
+            let reporter = Reporter::new(cli.message_format, cli.color);
+            #[cfg(feature = "window")]
+            return Ok(status(window::run(args, reporter)));
+            #[cfg(not(feature = "window"))]
+            {
+                let _ = (args, reporter);
+                Ok(status(Err(without("--window", "window"))))
+            }
+        }
+        _ => Err(Box::new(cli)),
     }
 }
 
@@ -89,6 +121,11 @@ fn execute(cli: Cli) -> ExitCode {
             output::write_stdout(&script, false)
         }
     };
+    status(result)
+}
+
+/// The exit status; a message, if the command did not show it.
+fn status(result: Result<(), Stop>) -> ExitCode {
     match result {
         Ok(()) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Err(Stop::Errors) => ExitCode::from(1),

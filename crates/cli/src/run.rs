@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use planish::InputKind;
 use planish::eval::shade::{DrawOptions, TextureBinding, VertexOptions, run_vertex};
 use planish::eval::texture::{SamplerState, TextureData};
 use planish::eval::{EvalValue, Evaluator, Limits};
@@ -14,11 +13,12 @@ use planish::ir::types::{Scalar, TypeKind};
 use planish::lanes::run_vertex_on;
 use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
+use planish::{Compiler, InputKind};
 
 use crate::Stop;
 use crate::args::Run;
 use crate::compute;
-use crate::draw;
+use crate::draw::{self, Shader};
 use crate::engine;
 use crate::files::{self, Output};
 use crate::input::{self, Program};
@@ -32,32 +32,59 @@ use crate::values::{parse_scalar, show_scalar};
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     let outputs = outputs(args);
     files::check(files_read(args), &outputs)?;
-    let mut work = Work::new(&args.passes, &args.input)?;
-    let (program, uniforms) = read(args)?;
-    files::check_sources(&program.compiler.map, &outputs)?;
-    work.times.lap("front end");
-    reporter.show(&program.compilation.diagnostics, &program.compiler.map);
-    let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    work.optimizer.options.costs = engine::costs(args, &module);
-    if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
-        reporter.show(&diagnostics, &program.compiler.map);
-        return reporter.finish(false);
+    let Prepared { kind, map, module, answer, uniforms, mut work } = prepare(args, &outputs, reporter, &mut vec![])?;
+    let is_program = kind == InputKind::Wasm || (kind == InputKind::Vl && args.output.is_none());
+    if is_program && args.gpu.is_some() {
+        return Err(Stop::usage("--gpu is for shaders, and for images in VL with -o FILE.png"));
     }
-    let result = match program.kind {
-        InputKind::Wasm => run_wasm::run(args, module, &program.compiler.map, reporter),
+    let result = match kind {
+        InputKind::Wasm => run_wasm::run(args, module, &map, reporter),
         InputKind::Vl if args.output.is_none() => {
-            let answer = program.compilation.answer.unwrap_or_default();
-            run_vl::run(args, module, &answer, &program.compiler.map, reporter)
+            run_vl::run(args, module, &answer.unwrap_or_default(), &map, reporter)
         }
-        _ => execute(args, &module, uniforms, &program.compiler.map),
+        _ => execute(args, Shader { module: &module, map: &map, reporter: *reporter }, uniforms),
     };
     work.times.lap("run");
-    work.report(&program.compiler.map, reporter)?;
+    work.report(&map, reporter)?;
     result
 }
 
+/// A program that is ready to run.
+pub(crate) struct Prepared<'a> {
+    kind: InputKind,
+    pub(crate) map: SourceMap,
+    pub(crate) module: Module,
+    answer: Option<planish::vl::Answer>,
+    /// Uniforms that `-D` sets.
+    pub(crate) uniforms: Uniforms,
+    work: Work<'a>,
+}
+
+/// Reads, compiles and optimizes the program, and shows its errors and warnings. The files that were read are added to `sources`.
+pub(crate) fn prepare<'a>(
+    args: &'a Run,
+    outputs: &[Output],
+    reporter: &mut Reporter,
+    sources: &mut Vec<PathBuf>,
+) -> Result<Prepared<'a>, Stop> {
+    let mut work = Work::new(&args.passes, &args.input)?;
+    let (program, uniforms) = read(args)?;
+    let Program { compiler: Compiler { map, .. }, compilation, kind } = program;
+    sources.extend(map.files().iter().map(|file| PathBuf::from(&*file.name)));
+    files::check_sources(&map, outputs)?;
+    work.times.lap("front end");
+    reporter.show(&compilation.diagnostics, &map);
+    let Some(mut module) = compilation.module else { return Err(reporter.finish(false).err().unwrap_or(Stop::Errors)) };
+    work.optimizer.options.costs = engine::costs(args, &module);
+    if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
+        reporter.show(&diagnostics, &map);
+        return Err(reporter.finish(false).err().unwrap_or(Stop::Errors));
+    }
+    Ok(Prepared { kind, map, module, answer: compilation.answer, uniforms, work })
+}
+
 /// The files that are written.
-fn outputs(args: &Run) -> Vec<Output> {
+pub(crate) fn outputs(args: &Run) -> Vec<Output> {
     let files: Vec<Option<PathBuf>> = match draw::files(args) {
         Some(files) => files.into_iter().map(Some).collect(),
         None => vec![args.output.clone()],
@@ -76,7 +103,8 @@ fn files_read(args: &Run) -> impl Iterator<Item = &Path> {
 }
 
 /// Runs the module as configured by the command line.
-fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> Result<(), Stop> {
+fn execute(args: &Run, shader: Shader<'_>, uniforms: Uniforms) -> Result<(), Stop> {
+    let Shader { module, map, .. } = shader;
     if args.verify {
         return Err(Stop::usage("--verify checks the code of a WebAssembly program; leave it out to run a shader"));
     }
@@ -88,6 +116,22 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
             "a shader has no arguments, such as `{argument}`; --invoke NAME calls a function"
         )));
     }
+    let options = options(args, uniforms)?;
+    if module.entry_point(Some(Stage::Fragment)).is_some() {
+        draw::run(args, shader, &options)
+    } else if let Some(what) = draw::options_of_pictures(args) {
+        Err(Stop::usage(format!("{what} is for fragment shaders")))
+    } else if module.entry_point(Some(Stage::Vertex)).is_some() {
+        print_vertices(args, module, options, map)
+    } else if module.entry_point(Some(Stage::Compute)).is_some() {
+        compute::run(args, shader, &options)
+    } else {
+        Err(Stop::usage("there is no shader to run; --invoke NAME calls a function"))
+    }
+}
+
+/// Options of a drawing, from the command line.
+pub(crate) fn options(args: &Run, uniforms: Uniforms) -> Result<DrawOptions<'static>, Stop> {
     let mut options = DrawOptions {
         size: draw::size(&args.size)?,
         time: args.time,
@@ -103,21 +147,11 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> 
     for text in &args.textures {
         options.textures.push(texture(text)?);
     }
-    if module.entry_point(Some(Stage::Fragment)).is_some() {
-        draw::run(args, module, &options, map)
-    } else if let Some(what) = draw::options_of_pictures(args) {
-        Err(Stop::usage(format!("{what} is for fragment shaders")))
-    } else if module.entry_point(Some(Stage::Vertex)).is_some() {
-        print_vertices(args, module, options, map)
-    } else if module.entry_point(Some(Stage::Compute)).is_some() {
-        compute::run(args, module, &options, map)
-    } else {
-        Err(Stop::usage("there is no shader to run; --invoke NAME calls a function"))
-    }
+    Ok(options)
 }
 
 /// Values of uniforms by name.
-type Uniforms = Vec<(String, Vec<f64>)>;
+pub(crate) type Uniforms = Vec<(String, Vec<f64>)>;
 
 /// Compiles the program. A `-D NAME=VALUE` sets the uniform of this name if there is one, and is a macro if there is not.
 fn read(args: &Run) -> Result<(Program, Uniforms), Stop> {
@@ -189,6 +223,9 @@ fn texture(text: &str) -> Result<TextureBinding, Stop> {
 }
 
 fn print_vertices(args: &Run, module: &Module, common: DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
+    if args.gpu.is_some() {
+        return Err(Stop::usage("--gpu is for fragment and compute shaders; leave it out to run a vertex shader"));
+    }
     let options = VertexOptions { common, count: 3, ..VertexOptions::default() };
     let vertices = engine::shade(
         args,

@@ -3,6 +3,7 @@
 mod command;
 mod command_lines;
 mod common;
+mod devices;
 mod files;
 mod flatten;
 mod graph;

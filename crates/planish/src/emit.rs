@@ -112,6 +112,21 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
     written.map_err(|errors| place::at_entry_point(module, errors))
 }
 
+/// A module lowered for WGSL, as [`emit`] does before it writes.
+///
+/// # Errors
+/// As [`emit`].
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+pub(crate) fn lower_wgsl(module: &Module) -> Result<planish_back_naga::Lowered, Vec<Diagnostic>> {
+    let options = EmitOptions::default();
+    let lowered = for_target(module, Target::Wgsl, &options).and_then(|module| {
+        check_pointers(&module, Target::Wgsl)?;
+        check_vectors(&module, Target::Wgsl)?;
+        shaders::lower_wgsl(&module, &options)
+    });
+    lowered.map_err(|errors| place::at_entry_point(module, errors))
+}
+
 /// Refuses calls whose pointers may alias, for targets that pass copies of the pointers' targets.
 fn check_pointers(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>> {
     if !target.is_shading_language() && !matches!(target, Target::Asm | Target::Alloc) && !target.is_object() {

@@ -1,11 +1,11 @@
-//! Features of this crate: groups of languages that a build can leave out.
+//! Features of this crate: groups of languages that a build can leave out, and engines that it can add.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
 
 use crate::kind::{InputKind, Target};
 
-/// A feature of this crate, on by default. A language whose feature is off is known, and refused with E0711.
+/// A feature of this crate. A language whose feature is off is known, and refused with E0711.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Feature {
     /// GLSL, WGSL and SPIR-V in; these, MSL and HLSL out.
@@ -16,6 +16,8 @@ pub enum Feature {
     Vl,
     /// Object files out; not in a build for WebAssembly.
     Objects,
+    /// Shaders on a device; off by default, not in a build for WebAssembly.
+    Gpu,
 }
 
 impl Feature {
@@ -26,6 +28,7 @@ impl Feature {
             Feature::Wasm => "wasm",
             Feature::Vl => "vl",
             Feature::Objects => "objects",
+            Feature::Gpu => "gpu",
         }
     }
 
@@ -36,6 +39,7 @@ impl Feature {
             Feature::Wasm => cfg!(feature = "wasm"),
             Feature::Vl => cfg!(feature = "vl"),
             Feature::Objects => cfg!(all(feature = "objects", not(target_family = "wasm"))),
+            Feature::Gpu => cfg!(all(feature = "gpu", not(target_family = "wasm"))),
         }
     }
 

@@ -27,6 +27,8 @@ mod explain;
 mod feature;
 mod flattener;
 mod floating;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+pub mod gpu;
 mod kind;
 pub mod lanes;
 mod link;

@@ -14,12 +14,14 @@ use planish_gl::{
 };
 use planish_ir::types::Scalar;
 
+use crate::device::Device;
 use crate::subjects::{Subject, api};
 
-/// Both kinds of context.
+/// Both kinds of context, and the device of wgpu if there is one.
 pub(crate) struct Gpus {
     pub(crate) es: Gpu,
     desktop: Gpu,
+    pub(crate) device: Result<Device, String>,
 }
 
 /// A shader, and what the evaluator draws with it.
@@ -61,7 +63,7 @@ impl Drawn {
 impl Gpus {
     /// Opens both; they stay on this thread.
     pub(crate) fn open() -> Result<Gpus, OpenError> {
-        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)? })
+        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)?, device: Device::open() })
     }
 
     /// The least time of a frame of a source, of so many, with the evaluator's inputs of a module.

@@ -1,8 +1,11 @@
 //! `cargo xtask gpu`: draws shaders with the evaluator and with a software GPU, and compares the pixels.
 
 mod compare;
+mod device;
 mod draw;
 mod exceptions;
+#[cfg(feature = "device")]
+mod interface;
 mod report;
 mod subjects;
 mod time;
@@ -15,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use planish::InputKind;
 
 use crate::compare::compare;
-use crate::draw::{Drawn, Failure, Gpus};
+use crate::draw::{Drawn, Failure, Gpus, Pictures};
 use crate::report::{Comparison, Row, Verdict};
 use crate::subjects::Subject;
 use crate::twins::Form;
@@ -37,7 +40,15 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if let Err(why) = Gpus::open() {
+    let missing = Gpus::open().map(|gpus| gpus.device.err());
+    if let (Ok(Some(why)), None) = (&missing, options.time) {
+        if std::env::var_os("CI").is_some() {
+            eprintln!("error: CI has a software device, but {why}");
+            return ExitCode::FAILURE;
+        }
+        eprintln!("SKIPPED: pictures by WGSL and Vulkan: {why}");
+    }
+    if let Err(why) = missing {
         if std::env::var_os("CI").is_some() {
             eprintln!("error: CI has a software GPU, but {why}");
             return ExitCode::FAILURE;
@@ -86,9 +97,15 @@ fn run(options: &Options) -> io::Result<bool> {
     if subjects.is_empty() {
         return Err(io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));
     }
-    let renderer = Gpus::open().map_err(io::Error::other)?.es.renderer();
-    let report = report::Report { renderer, rows: all_rows(options, &subjects)? };
+    let gpus = Gpus::open().map_err(io::Error::other)?;
+    let device = gpus.device.as_ref().ok().map(|device| device.name().to_owned());
+    let report = report::Report { renderer: gpus.es.renderer(), device, rows: all_rows(options, &subjects)? };
     println!("{}", report.summary());
+    let interface = match &gpus.device {
+        Ok(device) => device.check_interface().map_err(io::Error::other)?,
+        Err(_) => 0,
+    };
+    println!("{interface} pictures and buffers of all kinds of inputs and outputs are the same on the device.");
     let whole = options.only.is_empty();
     if whole {
         std::fs::write(xtask::root().join("docs/gpu.md"), report.document())?;
@@ -127,7 +144,7 @@ fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
 fn rows(options: &Options, gpus: &Gpus, subject: &Subject) -> io::Result<Vec<Row>> {
     let drawn = Drawn::new(subject);
     let mut rows = vec![];
-    for &form in subject.forms() {
+    for &form in subject.forms().iter().filter(|form| **form != Form::Device || gpus.device.is_ok()) {
         let comparison = match &drawn {
             Ok(drawn) => draw_both(options, gpus, subject, drawn, form)?,
             Err(failure) => Err(failure.clone()),
@@ -150,15 +167,24 @@ fn draw_both(
     drawn: &Drawn,
     form: Form,
 ) -> io::Result<Result<Comparison, Failure>> {
-    let source = match form {
-        Form::Original => subject.for_gpu(&drawn.module),
-        Form::Flat | Form::Fast => twins::flat_glsl(&drawn.module, form),
-    };
     let nudged = form == Form::Original;
-    let pictures = source.and_then(|source| match subject.input {
-        InputKind::Glsl => gpus.draw(&source, &drawn.module, subject.size, nudged),
-        _ => gpus.draw(&source, &twins::interface(&source)?, subject.size, nudged),
-    });
+    let by_glsl = |source: Result<String, Failure>| {
+        let source = source?;
+        match subject.input {
+            InputKind::Glsl => gpus.draw(&source, &drawn.module, subject.size, nudged),
+            _ => gpus.draw(&source, &twins::interface(&source)?, subject.size, nudged),
+        }
+    };
+    let pictures = match (form, &gpus.device) {
+        (Form::Device, Ok(device)) => {
+            // Functions of VL call themselves.
+            let optimized = (subject.input == InputKind::Vl).then(|| twins::optimized(&drawn.module));
+            let picture = device.draw(optimized.as_ref().unwrap_or(&drawn.module), subject.size);
+            picture.map(|picture| Pictures { picture, nudged: None })
+        }
+        (Form::Flat | Form::Fast, _) => by_glsl(twins::flat_glsl(&drawn.module, form)),
+        _ => by_glsl(subject.for_gpu(&drawn.module)),
+    };
     let pictures = match pictures {
         Ok(pictures) => pictures,
         Err(failure) => return Ok(Err(failure)),

@@ -107,6 +107,8 @@ impl fmt::Display for Row {
 /// All of a run.
 pub(crate) struct Report {
     pub(crate) renderer: String,
+    /// The device of wgpu.
+    pub(crate) device: Option<String>,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -132,8 +134,12 @@ impl Report {
                  {not_compared} are not compared."
             )
         };
-        let forms =
-            [(Form::Original, "shaders"), (Form::Flat, "flat twins"), (Form::Fast, "flat twins with fast-math")];
+        let forms = [
+            (Form::Original, "shaders"),
+            (Form::Flat, "flat twins"),
+            (Form::Fast, "flat twins with fast-math"),
+            (Form::Device, "shaders as WGSL"),
+        ];
         let shown = forms.iter().filter(|(form, _)| self.rows.iter().any(|row| row.form == *form));
         shown.map(|(form, what)| line(*form, what)).collect::<Vec<_>>().join("\n")
     }
@@ -156,11 +162,28 @@ impl Report {
         self.twins(&mut text);
         self.table(&mut text, "Images in VL", Set::Images);
         self.table(&mut text, "A sample of the conformance corpus", Set::Corpus);
+        self.by_device(&mut text);
         text
     }
 
+    /// The rows of the device that are not the evaluator's picture to the last pixel.
+    fn by_device(&self, text: &mut String) {
+        let Some(device) = &self.device else { return };
+        write!(
+            text,
+            "\n## As WGSL, by wgpu\n\nThe same pictures by `planish run --gpu`: the shader as WGSL, on {device}. Shaders that are not here agree with all \
+             their pixels. Inputs and outputs of all kinds are compared in `xtask/gpu/src/interface.rs`.\n\n| shader | pixels within 1/255 | largest difference, in 1/255 | remark |\n| --- | --- | --- | --- |\n"
+        )
+        .expect("strings grow");
+        let all = |row: &&Row| row.comparison.is_some_and(|c| c.difference.within == 1.0);
+        for row in self.rows.iter().filter(|row| row.form == Form::Device && !all(row)) {
+            let (share, largest) = (row.share(), row.largest());
+            writeln!(text, "| {} | {share} | {largest} | {} |", row.name, row.remark()).expect("strings grow");
+        }
+    }
+
     fn table(&self, text: &mut String, title: &str, set: Set) {
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.set == set).collect();
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.set == set && row.form != Form::Device).collect();
         if rows.is_empty() {
             return;
         }
@@ -174,7 +197,8 @@ impl Report {
 
     /// The shaders whose twins are drawn, too: three rows are one.
     fn twins(&self, text: &mut String) {
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.set == Set::Flatten).collect();
+        let rows: Vec<&Row> =
+            self.rows.iter().filter(|row| row.set == Set::Flatten && row.form != Form::Device).collect();
         if rows.is_empty() {
             return;
         }

@@ -48,7 +48,11 @@ pub(crate) fn api(source: &str) -> Api {
 impl Subject {
     /// The forms that the GPU draws.
     pub(crate) fn forms(&self) -> &'static [Form] {
-        if self.set == Set::Flatten { &[Form::Original, Form::Flat, Form::Fast] } else { &[Form::Original] }
+        if self.set == Set::Flatten {
+            &[Form::Original, Form::Flat, Form::Fast, Form::Device]
+        } else {
+            &[Form::Original, Form::Device]
+        }
     }
 
     /// The source for the GPU: a Shadertoy source is wrapped here rather than by the compiler under test. Languages

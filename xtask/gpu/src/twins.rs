@@ -16,6 +16,8 @@ pub(crate) enum Form {
     Flat,
     /// Flat, by the laws of real numbers.
     Fast,
+    /// As WGSL, by `planish::gpu`.
+    Device,
 }
 
 impl Form {
@@ -30,6 +32,7 @@ impl Form {
             Form::Original => "gpu",
             Form::Flat => "flat.gpu",
             Form::Fast => "fast.gpu",
+            Form::Device => "wgsl.gpu",
         }
     }
 
@@ -39,6 +42,7 @@ impl Form {
             Form::Original => "original",
             Form::Flat => "flat",
             Form::Fast => "fast-math",
+            Form::Device => "as WGSL",
         }
     }
 }
@@ -65,11 +69,17 @@ pub(crate) fn glsl(module: &Module) -> Result<String, Failure> {
 
 /// A module as GLSL with double precision, optimized: tail recursion becomes a loop.
 pub(crate) fn optimized_glsl(module: &Module) -> Result<String, Failure> {
-    let mut optimized = module.clone();
-    Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+    let optimized = optimized(module);
     let options = EmitOptions { version: Version::parse("450"), ..EmitOptions::default() };
     let artifact = emit(&optimized, Target::Glsl, &options).map_err(|errors| first(&errors))?;
     String::from_utf8(artifact.bytes).map_err(|e| Failure::Ours(e.to_string()))
+}
+
+/// A module after `-O2`.
+pub(crate) fn optimized(module: &Module) -> Module {
+    let mut optimized = module.clone();
+    Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+    optimized
 }
 
 /// The inputs of a GLSL source of ours: its names may differ from the module's.

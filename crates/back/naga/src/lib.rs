@@ -69,7 +69,7 @@ mod types;
 mod write;
 
 use planish_ir::custom;
-use planish_ir::diagnostic::Diagnostic;
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Module;
 
 pub use legal::info;
@@ -155,6 +155,30 @@ pub struct Lowered {
     span: planish_ir::source::Span,
     /// Whether its constructs nest so deep that writing it needs a stack of its own.
     deep: bool,
+}
+
+impl Lowered {
+    /// Validates the module again, after a change by the caller.
+    ///
+    /// # Errors
+    /// If it is not valid any more (E0699).
+    pub fn validate_again(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let capabilities = module::capabilities(self.target);
+        let mut validator = naga::valid::Validator::new(module::validation_flags(), capabilities);
+        let mut validate = || validator.validate(&self.module).map_err(Box::new);
+        let result = if self.deep { stack::with_stack(validate) } else { validate() };
+        match result {
+            Ok(info) => {
+                self.info = info;
+                Ok(())
+            }
+            Err(error) => {
+                let text = format!("the changed {} module is invalid", self.target.name());
+                let note = format!("{:?}", error.as_inner());
+                Err(vec![Diagnostic::error(Code::E0699, self.span, text).note(note)])
+            }
+        }
+    }
 }
 
 /// Lowers all entry points of a module, which is legal for the [`info`] of the target, and all that they reach.

@@ -322,10 +322,15 @@ fn check_stage(module: &Module, options: &Options, entry: &EntryPoint) -> Option
     Some(Diagnostic::error(Code::E0601, span, message))
 }
 
+/// The rules of naga's validator. Whether control flow is uniform is the program's own affair: GLSL leaves it undefined, not forbidden.
+pub(crate) fn validation_flags() -> naga::valid::ValidationFlags {
+    use naga::valid::ValidationFlags;
+    ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY)
+}
+
 fn validate(cx: Context<'_>, deep: bool) -> Result<Lowered, Vec<Diagnostic>> {
-    use naga::valid::{Capabilities, ValidationFlags, Validator};
-    // Whether control flow is uniform is the program's own affair: GLSL leaves it undefined, not forbidden.
-    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
+    use naga::valid::{Capabilities, Validator};
+    let flags = validation_flags();
     let module = cx.types.naga;
     let span = entry_span(cx.module);
     match Validator::new(flags, capabilities(cx.options.target)).validate(&module) {

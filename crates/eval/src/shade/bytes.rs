@@ -128,7 +128,22 @@ pub fn block_len(module: &Module, var: Var, components: usize) -> Option<usize> 
 
 /// The bytes of a block's components: inverse of [`block_from_bytes`], zero padding, `len` bytes.
 pub fn block_to_bytes(module: &Module, var: Var, words: &[u64], len: usize) -> Option<Vec<u8>> {
-    let scalar_fields = scalar_fields(module, var, len as u64)?;
+    let data = &module.vars[var];
+    let row_major = is_row_major(&data.decorations, false);
+    value_to_bytes(&module.types, data.ty, (rule(module, var), row_major), words, len)
+}
+
+/// The bytes of a value's components by a rule, with the order of its matrices; zero padding, `len` bytes. `None` if the type contains
+/// others than numbers and booleans.
+pub fn value_to_bytes(
+    types: &Types,
+    ty: Type,
+    (rule, row_major): (Rule, bool),
+    words: &[u64],
+    len: usize,
+) -> Option<Vec<u8>> {
+    let mut scalar_fields = Vec::new();
+    walk(types, &mut Layouts::new(rule), ty, 0, row_major, len as u64, &mut scalar_fields)?;
     let mut bytes = vec![0; len];
     for ((at, width), word) in scalar_fields.into_iter().zip(words) {
         let from = &word.to_le_bytes()[..width as usize];

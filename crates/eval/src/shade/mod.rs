@@ -15,10 +15,11 @@ mod vertex;
 
 use std::sync::Arc;
 
+use planish_ir::entity::Var;
 use planish_ir::module::Module;
 use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind};
 
-pub use bytes::{block_from_bytes, block_len, block_to_bytes};
+pub use bytes::{block_from_bytes, block_len, block_to_bytes, value_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, ORDERED_LANES, draw, writes_shared_memory};
 pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
@@ -196,8 +197,7 @@ fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Res
         let (kind, count) = opaque(module, data.ty);
         for index in 0..count {
             let name = data.name.text.to_string();
-            let element = format!("{name}[{index}]");
-            let given = options.textures.iter().position(|t| t.name == element || (index == 0 && t.name == name));
+            let given = given(&name, index, options);
             match &kind {
                 TypeKind::Image(image) => {
                     if index == 0 {
@@ -206,12 +206,11 @@ fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Res
                     if let ImageKind::Storage(format) = image.kind {
                         let [width, height] = options.size;
                         evaluator.bind_storage(var, index, StorageImage::new(format, [width, height, 1]));
-                    } else if let Some(given) = given {
-                        used[given] = true;
-                        let t = &options.textures[given];
-                        evaluator.bind_texture(var, index, t.texture.clone(), t.sampler);
                     } else {
-                        let (texture, sampler) = default_texture(*image, &data.name.text);
+                        if let Some(given) = given {
+                            used[given] = true;
+                        }
+                        let (texture, sampler) = texture(module, options, var, index);
                         evaluator.bind_texture(var, index, texture, sampler);
                     }
                 }
@@ -224,6 +223,26 @@ fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Res
         Some(i) => Err(ShadeError::UnknownName { name: options.textures[i].name.clone(), known }),
         None => Ok(()),
     }
+}
+
+/// The texture and the sampler of an element of a variable, from the options or by default; of a variable that is neither, the
+/// evaluator's own.
+pub fn texture(module: &Module, options: &DrawOptions<'_>, var: Var, index: usize) -> (Arc<dyn Texture>, SamplerState) {
+    let data = &module.vars[var];
+    let none = || -> (Arc<dyn Texture>, SamplerState) {
+        (Arc::new(TextureData::constant([0.0, 0.0, 0.0, 1.0])), SamplerState::default())
+    };
+    let (TypeKind::Image(image), AddressSpace::Handle) = (opaque(module, data.ty).0, data.space) else { return none() };
+    match given(&data.name.text, index, options) {
+        Some(given) => (options.textures[given].texture.clone(), options.textures[given].sampler),
+        None => default_texture(image, &data.name.text),
+    }
+}
+
+/// The number of the texture of the options for an element of a variable.
+fn given(name: &str, index: usize, options: &DrawOptions<'_>) -> Option<usize> {
+    let element = format!("{name}[{index}]");
+    options.textures.iter().position(|t| t.name == element || (index == 0 && t.name == name))
 }
 
 /// The default texture: a checkerboard of warm and cool squares under a gradient, which shows orientation, wrapping and
@@ -247,7 +266,7 @@ fn default_texture(image: ImageType, name: &str) -> (Arc<dyn Texture>, SamplerSt
         _ => [side, side, layers],
     };
     let data = if image.shadow {
-        TextureData::constant([1.0; 4])
+        TextureData::from_fn([1, 1, if image.dim == Dim::Cube { 6 } else { 1 }], |_, _, _| [1.0; 4])
     } else if image.sampled != Scalar::F32 {
         TextureData::from_bits(size, |x, y, z| [x, y, z, 255])
     } else if noise {

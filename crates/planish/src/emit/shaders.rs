@@ -88,6 +88,12 @@ fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::
     }
 }
 
+/// A module lowered for WGSL, of which nothing is written yet.
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+pub(super) fn lower_wgsl(module: &Module, options: &EmitOptions) -> Result<naga_back::Lowered, Vec<Diagnostic>> {
+    naga_back::lower(module, &naga_options(naga_back::Target::Wgsl, options))
+}
+
 fn through_naga(
     module: &Module,
     target: naga_back::Target,
