@@ -252,9 +252,10 @@ pub(crate) struct Run {
     /// Invocations of a shader that native and vm run at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,
-    /// Let native and vm compute elementary functions (sin, pow, …) on all lanes at once, nearly correctly rounded
+    /// Let native compute elementary functions (sin, pow, …) of shaders as eval and vm do, bit for bit; without it, on all lanes at
+    /// once, within a few units in the last place
     #[arg(long)]
-    pub(crate) approximate: bool,
+    pub(crate) exact: bool,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,

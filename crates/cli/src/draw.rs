@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use planish::eval::shade::{DrawOptions, Image, ShadeError, draw, multisampled};
-use planish::lanes::{DrawError, Drawing, LaneOptions};
+use planish::lanes::{DrawError, Drawing};
 use planish::module::Module;
 use planish::source::SourceMap;
 
@@ -148,7 +148,7 @@ struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     fn new(args: &'a Run, module: &'a Module, map: &'a SourceMap) -> Result<Self, Stop> {
-        let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate };
+        let lanes = engine::lane_options(args);
         let drawing = engine::for_shaders(args)?.map(|engine| Drawing::new(&engine, module, &lanes));
         Ok(Painter { args, map, module, drawing })
     }
@@ -186,6 +186,8 @@ fn encoder<'w>(bytes: &'w mut Vec<u8>, [width, height]: [u32; 2]) -> png::Encode
     let mut encoder = png::Encoder::new(bytes, width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
+    // Smaller files take several times as long as most shaders.
+    encoder.set_compression(png::Compression::Fast);
     encoder
 }
 

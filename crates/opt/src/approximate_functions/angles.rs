@@ -1,6 +1,6 @@
 //! Functions of angles, and angles.
 
-use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 
 use planish_ir::decoration::Precision;
 use planish_ir::entity::Value;
@@ -10,21 +10,19 @@ use planish_ir::types::Scalar;
 use super::write::Writer;
 use crate::legalize::float;
 
-/// Magnitude beyond which angles are brought below π/4 in `f64`.
-const LARGE_ANGLE: f64 = 1500.0;
+/// Magnitude beyond which angles are reduced in `f64`.
+const LARGE_ANGLE: f64 = 25_000.0;
 /// Magnitude beyond which angles are left to the exact functions.
 const LARGEST_ANGLE: f64 = 33_554_432.0;
 /// 1.5 · 2^52, see [`Writer::nearest`].
 const MAGIC: f64 = 6_755_399_441_055_744.0;
-/// `π/2 - FRAC_PI_2`
-const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
-/// Bits of an `f32`'s significand that [`quarter_parts`] leaves out: products with 2^10 are exact.
-const LOW_BITS: u32 = 10;
+/// `π - PI`
+const PI_REST: f64 = 1.224_646_799_147_353_2e-16;
+/// Bits of an `f32`'s significand that [`parts`] leaves out: products with 2^14 are exact.
+const LOW_BITS: u32 = 14;
 
-/// `(sin(√u) / √u - 1) / u` for `√u ≤ π/4`.
-const SIN: [f64; 3] = [-0.166_666_646_382, 0.008_332_743_595_18, -0.000_195_868_827_657];
-/// `(cos(√u) - 1 + u/2) / u²` for `√u ≤ π/4`.
-const COS: [f64; 3] = [0.041_666_664_635_4, -0.001_388_829_835_09, 2.454_693_184_13e-5];
+/// `(sin(√u) / √u - 1) / u` for `√u ≤ π/2`.
+const SIN: [f64; 4] = [-0.166_666_659_610_3, 0.008_333_241_864_006, -0.000_198_227_029_276_4, 2.634_638_004_339e-6];
 /// `(tan(√u) / √u - 1) / u` for `√u ≤ π/4`.
 const TAN: [f64; 6] = [
     0.333_333_240_813,
@@ -47,57 +45,61 @@ fn in_two(x: f64) -> [f64; 2] {
     [high, x - high]
 }
 
-/// `π/2` in four numbers of `f32`, whose products with at most 2^10 quarters are exact but for the last.
-fn quarter_parts() -> [f64; 4] {
-    let mut rest = FRAC_PI_2;
-    let mut parts = [0.0; 4];
-    for part in &mut parts[..3] {
-        *part = f64::from(f32::from_bits((rest as f32).to_bits() >> LOW_BITS << LOW_BITS));
-        rest -= *part;
+/// A number and its `rest` in five numbers of `f32`, whose products with integers up to 2^14 are exact but for the last.
+fn parts(number: f64, rest: f64) -> [f64; 5] {
+    let mut left = number;
+    let mut parts = [0.0; 5];
+    for part in &mut parts[..4] {
+        *part = f64::from(f32::from_bits((left as f32).to_bits() >> LOW_BITS << LOW_BITS));
+        left -= *part;
     }
-    parts[3] = rest + FRAC_PI_2_REST;
+    parts[4] = left + rest;
     parts
+}
+
+/// What is taken off an angle: multiples of `unit`, whose number is an integer less `offset`.
+#[derive(Clone, Copy)]
+struct Turn {
+    unit: f64,
+    /// The rest of the unit beyond `f64`.
+    rest: f64,
+    offset: f64,
 }
 
 impl Writer<'_, '_, '_> {
     pub(super) fn angle(&mut self, op: Op, x: Value) -> Value {
         // (The sum of zeros of both signs is 0: the sign of -0 would be lost.)
         let sign = self.sign_of(x);
-        let (rest, quadrant) = self.reduced(op, x);
+        if op == Op::Tan {
+            return self.tan(x, sign);
+        }
+        // cos(x) is sin(x + π/2), and the sign changes with each half turn.
+        let offset = if op == Op::Cos { 0.5 } else { 0.0 };
+        let (rest, half_turns) = self.reduced(op, x, Turn { unit: PI, rest: PI_REST, offset });
+        let square = self.multiply(rest, rest);
+        let sine = self.odd(rest, square, &SIN);
+        let mut change = self.word_op(Op::ShiftLeft, half_turns, 31);
+        if op == Op::Sin {
+            change = self.two(Op::BitwiseXor, change, sign);
+        }
+        self.flip(sine, change)
+    }
+
+    fn tan(&mut self, x: Value, sign: Value) -> Value {
+        let quarter = Turn { unit: FRAC_PI_2, rest: PI_REST / 2.0, offset: 0.0 };
+        let (rest, quadrant) = self.reduced(Op::Tan, x, quarter);
         let square = self.multiply(rest, rest);
         let is_odd = self.is_set(quadrant, 0);
-        if op == Op::Tan {
-            // In odd quarters it is -1 / tan.
-            let (tangent, one, minus) = (self.odd(rest, square, &TAN), self.number(1.0), self.number(-1.0));
-            let (above, below) = (self.select(is_odd, minus, tangent), self.select(is_odd, tangent, one));
-            let quotient = self.two(Op::Divide, above, below);
-            return self.flip(quotient, sign);
-        }
-        let sine = self.odd(rest, square, &SIN);
-        let cosine = self.cosine(square);
-        let (even, odd) = if op == Op::Sin { (sine, cosine) } else { (cosine, sine) };
-        let value = self.select(is_odd, odd, even);
-        // The sign of sin is bit 1 of the quarter; of cos, bit 1 of the next quarter.
-        let quadrant = if op == Op::Sin { quadrant } else { self.word_op(Op::Add, quadrant, 1) };
-        let half = self.word_op(Op::ShiftLeft, quadrant, 30);
-        let half = self.word_op(Op::BitwiseAnd, half, 1 << 31);
-        let sign = if op == Op::Sin { self.two(Op::BitwiseXor, half, sign) } else { half };
-        self.flip(value, sign)
+        // In odd quarters it is -1 / tan.
+        let (tangent, one, minus) = (self.odd(rest, square, &TAN), self.number(1.0), self.number(-1.0));
+        let (above, below) = (self.select(is_odd, minus, tangent), self.select(is_odd, tangent, one));
+        let quotient = self.two(Op::Divide, above, below);
+        self.flip(quotient, sign)
     }
 
-    /// `1 - u/2 + u²·P(u)`
-    fn cosine(&mut self, u: Value) -> Value {
-        let series = self.polynomial(u, &COS);
-        let square = self.multiply(u, u);
-        let rest = self.multiply(series, square);
-        let (half, one) = (self.scale(u, 0.5), self.number(1.0));
-        let first = self.subtract(one, half);
-        self.add(rest, first)
-    }
-
-    /// The magnitude of an angle less its multiple of π/2, and the number of quarters in the low bits of a word. Returns the exact
+    /// The magnitude of an angle less its multiple of a turn, and the number of turns in the low bits of a word. Returns the exact
     /// results if a lane is too large.
-    fn reduced(&mut self, op: Op, x: Value) -> (Value, Value) {
+    fn reduced(&mut self, op: Op, x: Value, turn: Turn) -> (Value, Value) {
         let size = self.b.op(Op::Abs, &[x]);
         let is_any_large = self.is_any_above(size, LARGE_ANGLE);
         let large = self.b.if_(is_any_large);
@@ -110,21 +112,29 @@ impl Writer<'_, '_, '_> {
         self.b.switch_to(largest.otherwise);
         self.b.merge(&[]);
         self.b.switch_to(largest.merge);
-        let reduced = self.reduced_in_f64(size);
+        let reduced = self.reduced_in_f64(size, turn);
         self.b.merge(&reduced);
         self.b.switch_to(large.otherwise);
-        let turns = self.scale(size, 2.0 * FRAC_1_PI);
-        let (whole, quadrant) = self.nearest(turns);
+        let mut turns = self.scale(size, 1.0 / turn.unit);
+        if turn.offset != 0.0 {
+            let offset = self.number(turn.offset);
+            turns = self.add(turns, offset);
+        }
+        let (mut whole, number) = self.nearest(turns);
+        if turn.offset != 0.0 {
+            let offset = self.number(turn.offset);
+            whole = self.subtract(whole, offset);
+        }
         let mut rest = size;
-        for part in quarter_parts() {
+        for part in parts(turn.unit, turn.rest) {
             let product = self.scale(whole, part);
             rest = self.subtract(rest, product);
         }
-        self.b.merge(&[rest, quadrant]);
+        self.b.merge(&[rest, number]);
         self.b.switch_to(large.merge);
         let (single, word) = (self.single, self.word);
-        let [rest, quadrant] = [single, word].map(|ty| self.b.add_input(large.merge, ty, Precision::None));
-        (rest, quadrant)
+        let [rest, number] = [single, word].map(|ty| self.b.add_input(large.merge, ty, Precision::None));
+        (rest, number)
     }
 
     fn is_any_above(&mut self, size: Value, limit: f64) -> Value {
@@ -133,17 +143,19 @@ impl Writer<'_, '_, '_> {
         self.b.op(Op::Any, &[above])
     }
 
-    fn reduced_in_f64(&mut self, x: Value) -> [Value; 2] {
+    fn reduced_in_f64(&mut self, x: Value, turn: Turn) -> [Value; 2] {
         let double = self.b.module.types.with_scalar(self.single, Scalar::F64);
         let wide = self.b.module.types.with_scalar(self.single, Scalar::U64);
-        let high = f64::from_bits(FRAC_PI_2.to_bits() & !((1 << 25) - 1));
-        let parts = [high, FRAC_PI_2 - high + FRAC_PI_2_REST];
+        // 27 bits, and the rest.
+        let high = f64::from_bits(turn.unit.to_bits() & !((1 << 26) - 1));
+        let parts = [high, turn.unit - high + turn.rest];
         let x = self.b.convert(x, double);
-        let factor = float(self.b, double, 2.0 * FRAC_1_PI);
+        let [factor, offset, magic] = [1.0 / turn.unit, turn.offset, MAGIC].map(|number| float(self.b, double, number));
         let turns = self.multiply(x, factor);
-        let magic = float(self.b, double, MAGIC);
+        let turns = self.add(turns, offset);
         let shifted = self.add(turns, magic);
         let whole = self.subtract(shifted, magic);
+        let whole = self.subtract(whole, offset);
         let mut rest = x;
         for part in parts {
             let part = float(self.b, double, part);

@@ -9,7 +9,7 @@
 //! | `exp`, `exp2` | `2^k · p(f)` with `\|f\| ≤ 1/2`; the factor in two steps, so that subnormal results are rounded once |
 //! | `log`, `log2` | exponent and `f - f²/2 + s·(f²/2 + p(s²))` with `s = f / (2 + f)` for the significand `1 + f` in [√½, √2) |
 //! | `pow` | `exp2(y · log2(x))`, logarithm and product as sums of two numbers |
-//! | `sin`, `cos`, `tan` | the multiple of π/2 taken off in four parts, two polynomials; where a lane is beyond 1500 in `f64`, where one is beyond 2^25 the exact functions |
+//! | `sin`, `cos`, `tan` | the multiple of π (of π/2) taken off in five parts, a polynomial; where a lane is beyond 25,000 in `f64`, where one is beyond 2^25 the exact functions |
 //! | `atan`, `atan2` | the quotient brought below `tan(π/8)` with one division |
 //! | `asin`, `acos` | beyond 1/2 by the root of `(1 - \|x\|) / 2` |
 //! | `tanh` | beyond 0.63 `1 - 2 / (exp(2x) + 1)` |

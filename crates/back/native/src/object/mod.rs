@@ -135,9 +135,9 @@ fn translate(
             continue;
         }
         let options = Options::default();
-        let (isa, rounds) = (&*host.0, host.rounds());
+        let (isa, rounds, blends) = (&*host.0, host.rounds(), host.blends());
         let environment =
-            Environment { module, globals: &globals, signatures, options, isa, rounds, object: Some(object) };
+            Environment { module, globals: &globals, signatures, options, isa, rounds, blends, object: Some(object) };
         let mut number = |_| unreachable!("operations of an object are symbols");
         let (function, _) = body::build(environment, nodes, func, scratch, &mut number);
         functions.push((symbols::number_of(func), function));
