@@ -46,12 +46,18 @@ pub(crate) fn shade<T>(
     on_evaluator: impl FnOnce() -> Result<T, ShadeError>,
 ) -> Result<T, Stop> {
     if let Some(engine) = for_shaders(args)? {
-        match on_lanes(&engine, &LaneOptions { lanes: args.lanes, exact: !args.approximate }) {
+        match on_lanes(&engine, &lane_options(args)) {
             Err(error @ DrawError::Unsupported(_)) => fall_back(args, &error, map),
             other => return other.map_err(|error| draw_error(&error, map)),
         }
     }
     on_evaluator().map_err(|error| Stop::usage(error.to_string()))
+}
+
+/// The options of lanes on the command line.
+pub(crate) fn lane_options(args: &Run) -> LaneOptions {
+    // On the virtual machine a polynomial takes longer than the calls of the exact function.
+    LaneOptions { lanes: args.lanes, exact: args.exact || args.engine == Some(EngineName::Vm) }
 }
 
 /// Warns that the evaluator runs a shader, if another engine was asked for.

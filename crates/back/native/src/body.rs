@@ -41,6 +41,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) isa: &'a dyn TargetIsa,
     /// Whether the processor rounds floats by an instruction.
     pub(crate) rounds: bool,
+    /// Whether the processor selects lanes by the highest bit of each in one instruction.
+    pub(crate) blends: bool,
     /// `None` for code that reaches everything through a context.
     pub(crate) object: Option<&'a ObjectEnvironment<'a>>,
     /// `None` for whole functions.
@@ -150,6 +152,8 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) memory: Option<[Variable; 2]>,
     /// By value: whether it is raw ([`crate::numbers`]).
     pub(crate) raw: Vec<bool>,
+    /// By value: whether it is a mask ([`crate::masks`]).
+    pub(crate) masks: Vec<bool>,
     /// Values that are raw, in their canonical form, which the current block is dominated by.
     pub(crate) canonical: FxHashMap<u32, Value>,
     /// The stops of accesses that may fault.
@@ -205,6 +209,7 @@ pub(crate) fn build<'a>(
         context,
         memory: None,
         raw: crate::numbers::raw(code),
+        masks: if env.blends { crate::masks::masks(code) } else { Vec::new() },
         canonical: FxHashMap::default(),
         accesses: Vec::new(),
         regions,

@@ -79,6 +79,8 @@ pub struct Compiler<'m> {
     options: Options,
     /// See [`Environment::rounds`].
     rounds: bool,
+    /// See [`Environment::blends`].
+    blends: bool,
     /// By variable: the number of its first word among those of all.
     globals: &'m SideTable<Var, u32>,
     lowering: Lowering<'m, Processor>,
@@ -123,6 +125,7 @@ impl<'m> Compiler<'m> {
             module,
             options,
             rounds: host.rounds(),
+            blends: host.blends(),
             globals,
             lowering: Lowering::new(&Processor, module),
             signatures,
@@ -176,6 +179,7 @@ impl<'m> Compiler<'m> {
             options: self.options,
             isa: &*self.host.0,
             rounds: self.rounds,
+            blends: self.blends,
             object: None,
             rest: Some(Rest { label, values }),
         };

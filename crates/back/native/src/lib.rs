@@ -24,6 +24,7 @@ mod faults;
 mod host;
 mod link;
 mod loops;
+mod masks;
 mod memory;
 mod numbers;
 pub(crate) mod object;

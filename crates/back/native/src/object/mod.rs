@@ -135,7 +135,7 @@ fn translate(
             continue;
         }
         let options = Options::default();
-        let (isa, rounds) = (&*host.0, host.rounds());
+        let (isa, rounds, blends) = (&*host.0, host.rounds(), host.blends());
         let environment = Environment {
             module,
             globals: &globals,
@@ -143,6 +143,7 @@ fn translate(
             options,
             isa,
             rounds,
+            blends,
             object: Some(object),
             rest: None,
         };
