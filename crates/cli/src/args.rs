@@ -25,7 +25,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Compile a program to one or more targets
     Compile(Compile),
-    /// Run a shader on the CPU and write what it draws
+    /// Run a program; draw a shader, in a window if that is asked for
     Run(Run),
     /// Check programs and print what is wrong
     Check(Check),
