@@ -139,7 +139,7 @@ impl<'m> Compiler<'m> {
     /// # Errors
     /// E0604 if it has no body, or an operation that no machine with registers has.
     pub fn add(&mut self, func: Func) -> Result<(), Box<Diagnostic>> {
-        let Compiler { host, module, options, rounds, globals, lowering, signatures, tables, built } = self;
+        let Compiler { host, module, options, rounds, blends, globals, lowering, signatures, tables, built } = self;
         let nodes = lowering.nodes(func)?;
         let environment = Environment {
             module,
@@ -148,6 +148,7 @@ impl<'m> Compiler<'m> {
             options: *options,
             isa: &*host.0,
             rounds: *rounds,
+            blends: *blends,
             object: None,
             rest: None,
         };
