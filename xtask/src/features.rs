@@ -7,16 +7,14 @@ use std::process::Command;
 use crate::{Failure, root, target_folder};
 
 /// Features of the library, and the inputs and targets that each brings, in the order of the tables.
-const FEATURES: [(&str, &[&str]); 5] = [
+const FEATURES: [(&str, &[&str]); 6] = [
     ("shaders", &["glsl", "wgsl", "spirv", "glsl", "wgsl", "spirv", "spirv-naga", "msl", "hlsl"]),
     ("vl", &["vl", "analysis"]),
     ("wasm", &["wasm", "wasm", "wat"]),
     ("objects", &["object", "header"]),
-    (NATIVE, &[]),
+    ("native", &[]),
+    ("stage", &[]),
 ];
-
-/// The feature that is no language: it is tried alone and with all others.
-const NATIVE: &str = "native";
 
 /// A user of the library that prints the inputs and targets which it refuses with E0711.
 const PROGRAM: &str = r#"use planish::{Compiler, EmitOptions, INPUTS, TARGETS, diagnostic::Diagnostic, emit, module::Module};
@@ -41,7 +39,7 @@ fn main() {
 }
 "#;
 
-/// Checks all combinations of languages, machine code alone and with all of them; runs those of one feature or none.
+/// Checks all combinations of languages, each other feature alone, and all together; runs those of one feature or none.
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("features");
     fs::create_dir_all(folder.join("src"))?;
@@ -57,8 +55,9 @@ pub fn run() -> Result<(), Failure> {
     for set in 0..1 << FEATURES.len() {
         let (on, off): (Vec<_>, Vec<_>) = (0..FEATURES.len()).partition(|i| set >> i & 1 == 1);
         let features = on.iter().map(|&i| FEATURES[i].0).collect::<Vec<_>>().join(",");
-        let native = on.iter().any(|&i| FEATURES[i].0 == NATIVE);
-        if native && on.len() > 1 && !off.is_empty() {
+        // Features that are no languages are tried alone and with all others.
+        let is_language = |&i: &usize| !FEATURES[i].1.is_empty();
+        if !on.iter().all(is_language) && on.len() > 1 && !off.is_empty() {
             continue;
         }
         println!("planish with [{features}]");

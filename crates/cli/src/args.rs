@@ -252,9 +252,10 @@ pub(crate) struct Run {
     /// Invocations of a shader that native and vm run at a time: 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = lanes)]
     pub(crate) lanes: u8,
-    /// Let native and vm compute elementary functions (sin, pow, …) on all lanes at once, nearly correctly rounded
+    /// Let native compute elementary functions (sin, pow, …) of shaders as eval and vm do, bit for bit; without it, on all lanes at
+    /// once, within a few units in the last place
     #[arg(long)]
-    pub(crate) approximate: bool,
+    pub(crate) exact: bool,
     /// Draw on a device (Vulkan, Metal, Direct3D 12 or OpenGL), or on the one whose name contains NAME; run a compute shader there. Needs
     /// a build with the feature `gpu`
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "engine")]
@@ -306,6 +307,8 @@ pub(crate) struct Run {
 pub(crate) enum EngineName {
     /// Machine code of the processor, compiled before the program starts
     Native,
+    /// The virtual machine, until other threads have compiled machine code; for shaders as native
+    Tiered,
     /// The virtual machine
     Vm,
     /// The evaluator, the reference; for shaders

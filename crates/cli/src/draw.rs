@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use planish::eval::shade::{DrawOptions, Image, ShadeError, draw, multisampled};
-use planish::lanes::{DrawError, Drawing, LaneOptions};
+use planish::lanes::{DrawError, Drawing};
 use planish::module::Module;
 use planish::source::SourceMap;
 
@@ -233,7 +233,7 @@ impl<'a> Painter<'a> {
             let device = Some(gpu::Drawing::new(device, module, map, reporter));
             return Ok(Painter { args, shader, drawing: None, device });
         }
-        let lanes = LaneOptions { lanes: args.lanes, exact: !args.approximate };
+        let lanes = engine::lane_options(args);
         let drawing = engine::for_shaders(args)?.map(|engine| Drawing::new(&engine, module, &lanes));
         Ok(Painter { args, shader, drawing, device: None })
     }
@@ -275,6 +275,8 @@ fn encoder<'w>(bytes: &'w mut Vec<u8>, [width, height]: [u32; 2]) -> png::Encode
     let mut encoder = png::Encoder::new(bytes, width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
+    // Smaller files take several times as long as most shaders.
+    encoder.set_compression(png::Compression::Fast);
     encoder
 }
 

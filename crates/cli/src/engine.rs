@@ -33,7 +33,9 @@ pub(crate) fn for_shaders(args: &Run) -> Result<Option<Engine>, Stop> {
         None if Engine::supports_native().is_err() => return Ok(None),
         _ => {}
     }
-    Ok(Some(engine(config(strategy(args)?, args).consume_fuel(true))))
+    // (With fuel there are no tiers.)
+    let strategy = if args.engine == Some(EngineName::Tiered) { Strategy::Native } else { strategy(args)? };
+    Ok(Some(engine(config(strategy, args).consume_fuel(true))))
 }
 
 /// Runs a shader on lanes, or on the evaluator if it is asked for, or if lanes cannot run it.
@@ -44,12 +46,18 @@ pub(crate) fn shade<T>(
     on_evaluator: impl FnOnce() -> Result<T, ShadeError>,
 ) -> Result<T, Stop> {
     if let Some(engine) = for_shaders(args)? {
-        match on_lanes(&engine, &LaneOptions { lanes: args.lanes, exact: !args.approximate }) {
+        match on_lanes(&engine, &lane_options(args)) {
             Err(error @ DrawError::Unsupported(_)) => fall_back(args, &error, map),
             other => return other.map_err(|error| draw_error(&error, map)),
         }
     }
     on_evaluator().map_err(|error| Stop::usage(error.to_string()))
+}
+
+/// The options of lanes on the command line.
+pub(crate) fn lane_options(args: &Run) -> LaneOptions {
+    // On the virtual machine a polynomial takes longer than the calls of the exact function.
+    LaneOptions { lanes: args.lanes, exact: args.exact || args.engine == Some(EngineName::Vm) }
 }
 
 /// Warns that the evaluator runs a shader, if another engine was asked for.
@@ -80,19 +88,19 @@ fn strategy(args: &Run) -> Result<Strategy, Stop> {
     Ok(match args.engine {
         // The virtual machine's code is what --verify checks.
         None if args.verify => Strategy::Vm,
-        Some(EngineName::Native) if args.verify => {
+        Some(EngineName::Native | EngineName::Tiered) if args.verify => {
             return Err(Stop::usage("--verify checks the code of the virtual machine: use --engine vm"));
         }
         Some(EngineName::Vm) => Strategy::Vm,
         Some(EngineName::Eval) => {
-            return Err(Stop::usage("--engine eval runs shaders; programs run with --engine native or vm"));
+            return Err(Stop::usage("--engine eval runs shaders; programs run with --engine native, tiered or vm"));
         }
-        Some(EngineName::Native) => {
+        Some(name @ (EngineName::Native | EngineName::Tiered)) => {
             if let Err(reason) = Engine::supports_native() {
                 let warning = format!("no machine code on this host: {reason}; the virtual machine runs the program");
                 output::write_message(&format!("warning: {warning}\n"));
             }
-            Strategy::Native
+            if name == EngineName::Native { Strategy::Native } else { Strategy::Tiered }
         }
         None => Strategy::Native,
     })

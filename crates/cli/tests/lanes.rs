@@ -26,6 +26,26 @@ fn all_engines_draw_the_same_picture() {
         assert_eq!(draw(&["--engine", "vm", "--lanes", lanes]), expected, "{lanes} lanes");
     }
     assert_eq!(draw(&["--engine", "native"]), expected);
+    assert_eq!(draw(&["--engine", "native", "--exact"]), expected);
+}
+
+#[test]
+fn exact_functions_are_asked_for() {
+    let folder = Folder::new("exact");
+    folder.write("s.frag", "#version 310 es\nprecision highp float;\nin vec2 uv;\nout vec4 color;\nvoid main() { color = fract(sin(uv.xyxy * 9.0) * 1.0e7); }\n");
+    let draw = |args: &[&str]| {
+        let args: Vec<&str> =
+            ["run", "s.frag", "--size", "20x11", "-o", "out.png"].iter().chain(args).copied().collect();
+        let output = folder.planish(&args, "");
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{args:?}");
+        folder.read("out.png")
+    };
+    let expected = draw(&["--engine", "eval"]);
+    assert_eq!(draw(&["--exact"]), expected);
+    assert_eq!(draw(&["--engine", "vm"]), expected);
+    if planish::vm::Engine::supports_native().is_ok() {
+        assert_ne!(draw(&[]), expected, "this picture shows the last bits of sines");
+    }
 }
 
 #[test]
@@ -81,8 +101,8 @@ void main() { uint i = gl_LocalInvocationIndex, g = gl_GlobalInvocationID.x; par
         let expected = run(&["--engine", "eval"]);
         assert!(expected.lines().count() >= 1 && expected.contains('1'), "{expected}");
         for engine in [
-            &[][..],
-            &["--engine", "native"],
+            &["--exact"][..],
+            &["--engine", "native", "--exact"],
             &["--engine", "vm", "--lanes", "4"],
             &["--engine", "vm", "--lanes", "16"],
         ] {

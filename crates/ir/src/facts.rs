@@ -37,6 +37,8 @@ facts! {
     precisions,
     /// The program can tell NaNs of different bits apart, so that no rule may replace one by another.
     nan_bits,
+    /// Nobody tells NaNs of vectors apart: engines leave those that the processor makes.
+    any_nan,
     /// The program runs on a processor rather than on a graphics unit, and costs are counted for one.
     processor,
     /// Calls without end exhaust the stack, which the program can tell from a loop without end.
@@ -54,6 +56,7 @@ impl Language {
         Facts {
             precisions: !is_wasm,
             nan_bits: is_wasm,
+            any_nan: false,
             processor: is_wasm,
             bounded_stack: is_wasm,
             // GLSL ES before 3.00 and GLSL before 1.30 are without them.

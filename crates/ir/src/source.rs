@@ -74,9 +74,24 @@ pub struct SourceFile {
     pub start: u32,
     /// Offsets of line starts, computed on first use.
     line_starts: Arc<OnceLock<Box<[u32]>>>,
-    /// Data of a binary file; `None` for text.
-    binary: Option<Arc<Binary>>,
+    content: Content,
 }
+
+/// Kind of a file.
+#[derive(Clone, Debug)]
+enum Content {
+    /// The text is there.
+    Text,
+    /// Bytes, whose locations are offsets.
+    Binary(Arc<Binary>),
+    /// A text that is elsewhere: a location is line × [`COLUMNS`] + column, both from 1.
+    Lines,
+}
+
+/// Columns of a line that are told apart in a text that is elsewhere.
+const COLUMNS: u32 = 1 << 8;
+/// Lines that are told apart in a text that is elsewhere.
+const LINES: u32 = 1 << 16;
 
 /// A named part of a binary file: offset of its start, one past its end, and a description (`function $f`).
 pub type NamedPart = (u32, u32, Arc<str>);
@@ -92,17 +107,38 @@ struct Binary {
 impl SourceFile {
     /// One past the last global offset of the file.
     pub fn end(&self) -> u32 {
-        self.start + self.binary.as_ref().map_or(self.text.len() as u32, |binary| binary.len)
+        self.start + self.len() as u32
+    }
+
+    /// Offsets that belong to the file.
+    fn len(&self) -> usize {
+        match &self.content {
+            Content::Text => self.text.len(),
+            Content::Binary(binary) => binary.len as usize,
+            Content::Lines => (LINES * COLUMNS) as usize,
+        }
     }
 
     /// Whether it is a binary file, whose locations have no lines.
     pub fn is_binary(&self) -> bool {
-        self.binary.is_some()
+        matches!(self.content, Content::Binary(_))
+    }
+
+    /// Whether its text is there.
+    pub fn has_text(&self) -> bool {
+        matches!(self.content, Content::Text)
+    }
+
+    /// A location in a text that is elsewhere ([`SourceMap::add_lines`]), both numbers from 1. The last line and the last column that
+    /// can be told apart, 65,535 and 254, stand for those that follow.
+    pub fn at_line(&self, line: u32, column: u32) -> Span {
+        let start = self.start + line.min(LINES - 1) * COLUMNS + column.min(COLUMNS - 2);
+        Span::new(start, start + 1)
     }
 
     /// Sets the named parts of a binary file, sorted by offset. Only the first call has an effect; none for a text.
     pub fn set_parts(&self, parts: impl Into<Box<[NamedPart]>>) {
-        if let Some(binary) = &self.binary {
+        if let Content::Binary(binary) = &self.content {
             // Later calls would set the same.
             let _ = binary.parts.set(parts.into());
         }
@@ -110,7 +146,7 @@ impl SourceFile {
 
     /// Description of a location in a binary file: `offset 0x1a2b in function $f`. `None` for a text.
     pub fn binary_place(&self, offset: u32) -> Option<String> {
-        let binary = self.binary.as_ref()?;
+        let Content::Binary(binary) = &self.content else { return None };
         let at = offset - self.start;
         let parts = binary.parts.get().map_or(&[][..], |parts| parts);
         let part = parts.partition_point(|part| part.0 <= at).checked_sub(1).map(|index| &parts[index]);
@@ -185,7 +221,7 @@ impl SourceMap {
     /// # Errors
     /// [`SourceTooLarge`] if the offsets no longer fit 32 bits.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Result<SourceFile, SourceTooLarge> {
-        self.push(name.into(), text.into(), None)
+        self.push(name.into(), text.into(), Content::Text)
     }
 
     /// Appends a binary file of `len` bytes. [`SourceFile::set_parts`] may name its parts later.
@@ -194,20 +230,23 @@ impl SourceMap {
     /// See [`SourceMap::add`].
     pub fn add_binary(&mut self, name: impl Into<Arc<str>>, len: usize) -> Result<SourceFile, SourceTooLarge> {
         let len = u32::try_from(len).map_err(|_| SourceTooLarge)?;
-        self.push(name.into(), "".into(), Some(Arc::new(Binary { len, parts: OnceLock::new() })))
+        self.push(name.into(), "".into(), Content::Binary(Arc::new(Binary { len, parts: OnceLock::new() })))
     }
 
-    fn push(
-        &mut self,
-        name: Arc<str>,
-        text: Arc<str>,
-        binary: Option<Arc<Binary>>,
-    ) -> Result<SourceFile, SourceTooLarge> {
-        let len = binary.as_ref().map_or(text.len(), |binary| binary.len as usize);
+    /// Appends a file whose text is elsewhere, such as a program in Rust that makes code: its locations have lines and columns
+    /// ([`SourceFile::at_line`]).
+    ///
+    /// # Errors
+    /// See [`SourceMap::add`]. About 250 such files fit.
+    pub fn add_lines(&mut self, name: impl Into<Arc<str>>) -> Result<SourceFile, SourceTooLarge> {
+        self.push(name.into(), "".into(), Content::Lines)
+    }
+
+    fn push(&mut self, name: Arc<str>, text: Arc<str>, content: Content) -> Result<SourceFile, SourceTooLarge> {
         // One offset lies between two files, so that an empty span at the end of one is not in the next.
         let start = self.files.last().map_or(1, |f| f.end() + 1);
-        u32::try_from(len).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
-        let file = SourceFile { name, text, start, line_starts: Arc::default(), binary };
+        let file = SourceFile { name, text, start, line_starts: Arc::default(), content };
+        u32::try_from(file.len()).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
         self.files.push(file.clone());
         Ok(file)
     }
@@ -229,6 +268,10 @@ impl SourceMap {
     pub fn line_column(&self, offset: u32) -> Option<LineColumn> {
         let file = self.file_at(offset).filter(|file| !file.is_binary())?;
         let mut local = (offset - file.start) as usize;
+        if !file.has_text() {
+            let (line, column) = (local as u32 / COLUMNS, local as u32 % COLUMNS);
+            return Some(LineColumn { line, column, utf16: column.saturating_sub(1) });
+        }
         while !file.text.is_char_boundary(local) {
             local -= 1;
         }
@@ -266,6 +309,19 @@ mod tests {
         assert_eq!(place(20).as_deref(), Some("offset 0x14 in function $g"));
         assert_eq!(place(30).as_deref(), Some("offset 0x1e"));
         assert_eq!((map.line_column(file.start), map.text(file.span())), (None, ""));
+        assert_eq!(map.text(next.span()), "text");
+    }
+
+    #[test]
+    fn places_in_texts_elsewhere_are_lines() {
+        let mut map = SourceMap::new();
+        map.add("first", "x").unwrap();
+        let file = map.add_lines("main.rs").unwrap();
+        let next = map.add("b", "text").unwrap();
+        let span = file.at_line(12, 34);
+        let place = map.line_column(span.start).map(|at| (at.line, at.column, at.utf16));
+        assert_eq!((place, map.text(span), file.has_text()), (Some((12, 34, 33)), "", false));
+        assert_eq!(map.file_at(file.at_line(u32::MAX, u32::MAX).end).map(|file| &*file.name), Some("main.rs"));
         assert_eq!(map.text(next.span()), "text");
     }
 

@@ -28,6 +28,7 @@ pub mod remove_unreachable_functions;
 pub mod restage;
 pub mod return_tail_calls;
 pub mod rules;
+pub mod sample_textures;
 pub mod scalarize_constructors;
 pub mod schedule;
 pub mod simplify_callees;

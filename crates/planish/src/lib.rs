@@ -36,6 +36,8 @@ mod load;
 pub mod optimizer;
 mod place;
 pub mod render;
+#[cfg(feature = "stage")]
+pub mod stage;
 
 pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph};

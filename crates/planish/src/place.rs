@@ -9,7 +9,7 @@ use planish_ir::walk;
 /// Codes of errors about the options: no place of the program is to blame.
 const ABOUT_OPTIONS: [Code; 3] = [Code::E0502, Code::E0503, Code::E0601];
 
-/// Locates errors without a place at the first entry point, or at the first function that has a span.
+/// Locates errors without a place at the first entry point or function that has one: its own, or that of an operation.
 pub(crate) fn at_entry_point(module: &Module, mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let misses = |error: &Diagnostic| error.span == Span::NONE && !ABOUT_OPTIONS.contains(&error.code);
     if !errors.iter().any(misses) {
@@ -19,7 +19,12 @@ pub(crate) fn at_entry_point(module: &Module, mut errors: Vec<Diagnostic>) -> Ve
     let places = entries.chain(module.funcs.keys()).map(|func| {
         let function = &module.funcs[func];
         let body = function.body.iter();
-        let spans = body.flat_map(|body| walk::blocks(body).map(|block| body.blocks[block].exit_span));
+        let spans = body.flat_map(|body| {
+            walk::blocks(body).flat_map(|block| {
+                let data = &body.blocks[block];
+                data.nodes.iter().map(|&node| body.node(node).span).chain([data.exit_span])
+            })
+        });
         std::iter::once(function.span).chain(spans).find(|&span| span != Span::NONE)
     });
     let Some(place) = places.into_iter().flatten().next() else { return errors };

@@ -31,6 +31,7 @@ fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u
             Err(DrawError::Unsupported(_)) => return None,
             Err(error) => panic!("{name}, {n} lanes, {strategy:?}: {error}"),
         };
+        let same_bytes = expected.rgba8 == found.rgba8;
         let (expected, found) = (bits(&expected), bits(&found));
         if let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at]) {
             let show = |pixel: [u32; 4]| pixel.map(f32::from_bits);
@@ -43,6 +44,7 @@ fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u
                 show(expected[at])
             );
         }
+        assert!(same_bytes, "{name}, {n} lanes, {strategy:?}: the bytes differ");
     }
     Some(())
 }
@@ -170,9 +172,8 @@ fn random_shaders_on_lanes_draw_the_same_pictures() {
     assert!(drawn > 100, "only {drawn} were drawn");
 }
 
-/// The shaders of the gallery, small: all can be drawn on lanes.
-#[test]
-fn the_gallery_on_lanes_draws_the_same_pictures() {
+/// The shaders of the gallery, with their names.
+fn gallery() -> Vec<(String, Module)> {
     let mut files = Vec::new();
     for folder in ["shaders", "flatten"] {
         let path = format!("{}/../../examples/{folder}", env!("CARGO_MANIFEST_DIR"));
@@ -181,12 +182,50 @@ fn the_gallery_on_lanes_draws_the_same_pictures() {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "frag"));
     files.sort();
     assert!(files.len() > 50, "only {} shaders", files.len());
-    for file in files {
+    let compiled = |file: std::path::PathBuf| {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         let source = std::fs::read_to_string(&file).expect("readable");
         let module = crate::common::compile(&name, &source).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        (name, module)
+    };
+    files.into_iter().map(compiled).collect()
+}
+
+/// The shaders of the gallery, small: all can be drawn on lanes.
+#[test]
+fn the_gallery_on_lanes_draws_the_same_pictures() {
+    for (name, module) in gallery() {
         compare_on(&name, &module, &options([32, 16]), &[8]).unwrap_or_else(|| panic!("{name} cannot be widened"));
     }
+}
+
+/// Shaders whose approximate pictures differ beyond the tolerance. Each has a hash that takes the sine of large numbers and keeps the digits
+/// after the third or later, as `docs/gpu.md` says of them.
+const SENSITIVE: &[&str] = &["bloom_lights.frag", "planished.frag", "warped_agate.frag"];
+
+/// With approximated functions, pictures are within the tolerance of `docs/gpu.md`: of 512 pixels, all but one within 1/255.
+#[test]
+fn the_gallery_approximates_its_pictures() {
+    let Ok(()) = Engine::supports_native() else { return eprintln!("SKIPPED: no machine code on this host") };
+    let (mut beyond, mut differing) = (Vec::new(), 0);
+    for (name, module) in gallery() {
+        let engine = Engine::new(Config::default().strategy(Strategy::Native).consume_fuel(true));
+        let options = options([32, 16]);
+        let exact = draw(&module, &options).expect("it can be drawn");
+        let lanes = LaneOptions { exact: false, ..LaneOptions::default() };
+        let approximate = planish::lanes::draw_on(&engine, &module, &options, &lanes).expect("it can be drawn");
+        differing += usize::from(bits(&exact) != bits(&approximate));
+        let shown = |x: f32| if x.is_nan() { 0.0 } else { x.clamp(0.0, 1.0) };
+        let pairs = exact.float.iter().zip(&approximate.float);
+        let far =
+            |x: &[f32; 4], y: &[f32; 4]| x.iter().zip(y).any(|(x, y)| (shown(*x) - shown(*y)).abs() > 1.0 / 255.0);
+        let count = pairs.filter(|(x, y)| far(x, y)).count();
+        if count > 1 && !SENSITIVE.contains(&&*name) {
+            beyond.push((name, count));
+        }
+    }
+    assert!(differing > 20, "only {differing} pictures have any other bit");
+    assert_eq!(beyond, [], "pictures beyond the tolerance, with the number of pixels");
 }
 
 /// Declarations, and statements that set `color`.
@@ -340,22 +379,26 @@ fn shaders_that_sample_draw_the_same_pictures() {
     }
 }
 
-/// With approximated functions, nearly all bits are those of the exact ones.
+/// With approximated functions, on every engine and for every number of lanes.
 #[test]
 fn approximated_functions_draw_nearly_the_same() {
     let module = shader(
         "float x = uv.x * 6.0 - 3.0, y = uv.y * 4.0; color = vec4(sin(x * 9.0) + tan(y), pow(y, x), exp(x) + log(y), atan(y, x))
-         + vec4(cos(1.0e9 * y), asin(uv.x), acos(uv.y), exp2(x) * log2(y));",
+         + vec4(cos(1.0e9 * y), asin(uv.x), acos(uv.y), exp2(x) * log2(y)) + vec4(tanh(x), inversesqrt(y), sin(x * 1.0e4), cos(y * 1.0e6));",
     );
     let expected = draw(&module, &options([64, 32])).expect("it can be drawn");
-    let lanes = LaneOptions { exact: false, ..LaneOptions::default() };
-    let found = planish::lanes::draw(&module, &options([64, 32]), &lanes).expect("it can be drawn");
-    let pairs = || expected.float.iter().flatten().zip(found.float.iter().flatten());
-    for (&x, &y) in pairs() {
-        assert!((x - y).abs() <= x.abs() * 1e-6 || x.is_nan() && y.is_nan() || x == y, "{y}, not {x}");
+    for strategy in [Strategy::Vm, Strategy::Native] {
+        for n in LANES {
+            let lanes = LaneOptions { exact: false, lanes: n };
+            let engine = Engine::new(Config::default().strategy(strategy).consume_fuel(true));
+            let found = planish::lanes::draw_on(&engine, &module, &options([64, 32]), &lanes).expect("it can be drawn");
+            let pairs = expected.float.iter().flatten().zip(found.float.iter().flatten());
+            for (&x, &y) in pairs {
+                // (Sums may cancel.)
+                assert!((x - y).abs() <= x.abs() * 4e-6 + 2e-6 || x.is_nan() && y.is_nan() || x == y, "{y}, not {x}");
+            }
+        }
     }
-    let differ = pairs().filter(|(x, y)| x.to_bits() != y.to_bits()).count();
-    assert!(differ < 64 * 32 / 20, "{differ} numbers differ");
 }
 
 /// Shading languages have no vectors of lanes; WebAssembly computes with their components.

@@ -18,6 +18,7 @@ mod permuted_loops;
 mod random;
 mod reference;
 mod spirv;
+mod stage;
 mod stages;
 mod vl;
 mod vl_targets;

@@ -36,16 +36,8 @@ impl Func {
         let host = store.hosts.len() as u32;
         store.hosts.push((function, Arc::new(ty.clone())));
         let inner = &mut store.inner;
-        // Code that cannot leave for want of memory traps there.
-        #[cfg(planish_native)]
-        let leave = inner.engine.native().and_then(|native| native.adapters(&ty).ok());
-        let entry = inner.world.add_host(
-            host,
-            inner.engine.type_id(&ty),
-            ty.words(),
-            #[cfg(planish_native)]
-            leave.map_or_else(crate::dispatch::native::refusal, |adapters| adapters.leave()),
-        );
+        let number = inner.engine.type_id(&ty);
+        let entry = inner.world.add_host(&inner.engine, host, number, ty.words());
         Func { store: inner.id, entry }
     }
 
@@ -81,17 +73,21 @@ impl Func {
         }
     }
 
-    /// Calls it so that it can be resumed after running out of fuel.
+    /// Calls it so that it can be resumed after running out of fuel. Only the virtual machine can: as machine code, a call that
+    /// runs out of fuel has ended.
     ///
     /// # Errors
-    /// As [`Func::call`], but for fuel.
+    /// As [`Func::call`], but for fuel: [`Error::CannotResume`] where the engine runs machine code.
     pub fn call_resumable<T>(
         &self,
         mut store: impl AsContextMut<Data = T>,
         args: &[Val],
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
-        self.begin(store.as_context_mut().0, args, results)
+        self.begin(store.as_context_mut().0, args, results).map_err(|error| match error {
+            Error::OutOfFuel => Error::CannotResume,
+            other => other,
+        })
     }
 
     fn begin<T>(

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glow::HasContext;
 
@@ -80,18 +80,18 @@ impl Gpu {
         self.with_program(draw, |gpu| gpu.read(draw.size))
     }
 
-    /// The least time of a frame, of so many, after one that does not count: from its triangle to the end of the drawing. The shader is
+    /// The least processor time of a frame, of so many, after one that does not count: from its triangle to the end of the drawing. The shader is
     /// compiled and the picture filled before.
     pub fn time(&self, draw: &Draw<'_>, frames: u32) -> Result<Duration, DrawError> {
         self.with_program(draw, |gpu| {
             let frame = || {
-                let start = Instant::now();
+                let start = crate::cpu_time();
                 // SAFETY: the context is current, and the vertices of the first frame are bound.
                 unsafe {
                     gpu.gl.draw_arrays(glow::TRIANGLES, 0, 3);
                     gpu.gl.finish();
                 }
-                start.elapsed()
+                crate::cpu_time() - start
             };
             frame();
             let least = (0..frames).map(|_| frame()).min().unwrap_or_default();

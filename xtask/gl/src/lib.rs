@@ -29,3 +29,9 @@ pub use feed::{Filter, Texture, Uniform, UniformBlock, Values, Wrap};
 pub use open::{Api, Gpu, OpenError};
 pub use precision::in_full_precision;
 pub use varying::{Scalar, Varying};
+
+/// The processor time of this process so far, over all its threads.
+pub fn cpu_time() -> std::time::Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    std::time::Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}

@@ -95,6 +95,11 @@ impl Host {
         self.0.name() != "x64" || self.has("has_sse41")
     }
 
+    /// Whether the processor selects lanes by the highest bit of each in one instruction.
+    pub(crate) fn blends(&self) -> bool {
+        self.0.name() == "x64" && self.has("has_sse41")
+    }
+
     /// Whether code of its object files addresses data by its distance.
     pub(crate) fn has_near_data(&self) -> bool {
         has_near_data(self.0.triple())

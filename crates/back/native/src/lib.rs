@@ -24,10 +24,12 @@ mod faults;
 mod host;
 mod link;
 mod loops;
+mod masks;
 mod memory;
 mod numbers;
 pub(crate) mod object;
 mod ops;
+mod rest;
 mod simd;
 mod words;
 

@@ -7,6 +7,7 @@ use planish_ir::ops::{LaneShape, Op};
 use planish_machine::code::{ArgKind, Node};
 
 use crate::body::{Builder, bitcast_flags, type_of};
+use crate::masks::is_mask;
 
 /// The type of the lanes of a shape.
 fn lanes_of(shape: LaneShape) -> Type {
@@ -90,6 +91,10 @@ impl Builder<'_, '_> {
                     _ => return Some(self.b.ins().vhigh_bits(types::I32, x)),
                 };
                 return Some(self.b.ins().uextend(types::I32, bit));
+            }
+            Op::SimdSelect if is_mask(self.code, &self.masks, args[2]) => {
+                let [x, y, which] = [0, 1, 2].map(|i| self.lanes(node, i, types::I32X4));
+                self.b.ins().blendv(which, x, y)
             }
             Op::SimdSelect => {
                 let [x, y, which] = [0, 1, 2].map(|i| self.lanes(node, i, types::I8X16));
@@ -222,7 +227,8 @@ impl Builder<'_, '_> {
             Op::SimdPseudoMin | Op::SimdPseudoMax => {
                 let (a, b) = if op == Op::SimdPseudoMin { (y, x) } else { (x, y) };
                 let less = ins.fcmp(FloatCC::LessThan, a, b);
-                let [which, y, x] = [less, y, x].map(|v| self.as_type(v, types::I8X16));
+                // (In this form Cranelift finds the minimum and maximum of x86-64.)
+                let which = self.as_type(less, ty);
                 return Some(self.b.ins().bitselect(which, y, x));
             }
             Op::SimdAdd => ins.iadd(x, y),
@@ -274,7 +280,7 @@ impl Builder<'_, '_> {
 
     /// Lanes of floats with one NaN, if their bits may be seen.
     fn canonical_lanes(&mut self, node: &Node, value: Value) -> Value {
-        if self.nodes.is_only_number(node.outs) {
+        if self.env.module.facts.any_nan || self.nodes.is_only_number(node.outs) {
             return value;
         }
         let ty = self.b.func.dfg.value_type(value);

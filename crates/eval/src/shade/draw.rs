@@ -77,9 +77,19 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
 impl Image {
     /// A picture of these pixels, its top row first.
     pub fn new([width, height]: [u32; 2], float: Vec<[f32; 4]>) -> Self {
-        let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
-        let rgba8 = float.iter().flatten().map(|&x| byte(x)).collect();
+        let mut rgba8 = vec![0; 4 * float.len()];
+        to_bytes(&float, &mut rgba8);
         Image { width, height, rgba8, float }
+    }
+}
+
+/// Clamps pixels to 0…1 and rounds them to 8 bits, halves up; a NaN becomes 0. `bytes` has four for each pixel.
+pub fn to_bytes(pixels: &[[f32; 4]], bytes: &mut [u8]) {
+    for (byte, &x) in bytes.iter_mut().zip(pixels.as_flattened()) {
+        // (In this form the compiler converts several at a time. The maximum of NaN and 0 is 0.)
+        let scaled = x.max(0.0).min(1.0) * 255.0;
+        let whole = scaled as i32;
+        *byte = (whole + i32::from(scaled - whole as f32 >= 0.5)) as u8;
     }
 }
 

@@ -8,8 +8,8 @@ use planish_ir::types::{AddressSpace, Scalar};
 use super::defaults::{self, Position, Recipe};
 use super::names::{self, Leaf, to_bits};
 use super::samples::SAMPLES;
-use super::target::{RenderTarget, target};
-use super::{DrawOptions, ShadeError, set_uniforms};
+use super::target::{Channel, RenderTarget, target};
+use super::{DrawOptions, ShadeError, check_textures, set_uniforms, set_values};
 use crate::evaluator::Evaluator;
 
 /// An input, and the source of its value.
@@ -168,6 +168,11 @@ impl<'m> Fragments<'m> {
         self.output.as_ref().map(|output| (output.var, output.start))
     }
 
+    /// The components of a pixel; `None` if no output is drawn.
+    pub fn channels(&self) -> Option<[Channel; 4]> {
+        self.output.as_ref().map(RenderTarget::channels)
+    }
+
     /// The pixel that the output is, given the bits of components of its variable by their number.
     pub fn pixel(&self, bits: impl Fn(usize) -> Option<u64>) -> [f32; 4] {
         self.output.as_ref().map_or([0.0; 4], |output| output.pixel(|c| bits(output.start + c)))
@@ -180,7 +185,8 @@ impl<'m> Fragments<'m> {
 /// If an option has an unknown name or a wrong size.
 pub fn uniforms(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(Var, Vec<u64>)>, ShadeError> {
     let mut evaluator = Evaluator::new(module, options.limits)?;
-    set_uniforms(&mut evaluator, options)?;
+    set_values(&mut evaluator, options)?;
+    check_textures(module, options)?;
     let is_fragment = module.entry_point(Some(Stage::Fragment)).is_some();
     let fragments = if is_fragment { Some(Fragments::new(module, options)?) } else { None };
     let spaces = [AddressSpace::Uniform, AddressSpace::PushConstant];

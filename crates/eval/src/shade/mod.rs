@@ -21,11 +21,11 @@ use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKin
 
 pub use bytes::{block_from_bytes, block_len, block_to_bytes, value_to_bytes};
 pub use compute::Compute;
-pub use draw::{Image, ORDERED_LANES, draw, writes_shared_memory};
+pub use draw::{Image, ORDERED_LANES, draw, to_bytes, writes_shared_memory};
 pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
 pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs};
 pub use samples::{SAMPLES, multisampled};
-pub use target::fragment_outputs;
+pub use target::{Channel, fragment_outputs};
 pub use vertex::{VertexOptions, VertexOutput, attribute_bits, run_vertex};
 
 use crate::evaluator::Evaluator;
@@ -150,6 +150,14 @@ impl std::error::Error for ShadeError {}
 
 /// Sets all uniforms, textures and images of a module, from the options or to their defaults.
 pub(crate) fn set_uniforms(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Result<(), ShadeError> {
+    set_values(evaluator, options)?;
+    check_textures(evaluator.module(), options)?;
+    set_textures(evaluator, options);
+    Ok(())
+}
+
+/// Sets the uniforms that are numbers.
+fn set_values(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Result<(), ShadeError> {
     let module = evaluator.module();
     let leaves = names::uniform_leaves(module);
     for leaf in &leaves {
@@ -172,7 +180,7 @@ pub(crate) fn set_uniforms(evaluator: &mut Evaluator<'_>, options: &DrawOptions<
         }
         names::write(evaluator, leaf, element, value);
     }
-    set_textures(evaluator, options)
+    Ok(())
 }
 
 /// The image and the number of elements of an opaque variable.
@@ -189,60 +197,102 @@ fn opaque(module: &Module, ty: planish_ir::entity::Type) -> (TypeKind, usize) {
     }
 }
 
-fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Result<(), ShadeError> {
-    let module = evaluator.module();
-    let mut known = Vec::new();
-    let mut used = vec![false; options.textures.len()];
-    for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Handle) {
+/// The number of the texture that an element of a variable gets; `None`: the default.
+fn given(options: &DrawOptions<'_>, name: &str, index: usize) -> Option<usize> {
+    let element = format!("{name}[{index}]");
+    options.textures.iter().position(|t| t.name == element || (index == 0 && t.name == name))
+}
+
+/// An element of a variable that is an image, with its type and the name of the variable.
+type ImageElement<'m> = (Var, usize, ImageType, &'m str);
+
+fn images(module: &Module) -> impl Iterator<Item = ImageElement<'_>> {
+    let handles = module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Handle);
+    handles.flat_map(|(var, data)| {
         let (kind, count) = opaque(module, data.ty);
-        for index in 0..count {
-            let name = data.name.text.to_string();
-            let given = given(&name, index, options);
-            match &kind {
-                TypeKind::Image(image) => {
-                    if index == 0 {
-                        known.push(name);
-                    }
-                    if let ImageKind::Storage(format) = image.kind {
-                        let [width, height] = options.size;
-                        evaluator.bind_storage(var, index, StorageImage::new(format, [width, height, 1]));
-                    } else {
-                        if let Some(given) = given {
-                            used[given] = true;
-                        }
-                        let (texture, sampler) = texture(module, options, var, index);
-                        evaluator.bind_texture(var, index, texture, sampler);
-                    }
-                }
-                TypeKind::Sampler { .. } => evaluator.bind_sampler(var, index, SamplerState::default()),
-                _ => {}
-            }
+        let image = if let TypeKind::Image(image) = kind { Some(image) } else { None };
+        image.into_iter().flat_map(move |image| (0..count).map(move |index| (var, index, image, &*data.name.text)))
+    })
+}
+
+fn is_storage(image: ImageType) -> bool {
+    matches!(image.kind, ImageKind::Storage(_))
+}
+
+/// Every texture of the options must have a variable.
+fn check_textures(module: &Module, options: &DrawOptions<'_>) -> Result<(), ShadeError> {
+    let mut used = vec![false; options.textures.len()];
+    for (_, index, _, name) in images(module).filter(|image| !is_storage(image.2)) {
+        if let Some(given) = given(options, name, index) {
+            used[given] = true;
         }
     }
     match used.iter().position(|u| !u) {
-        Some(i) => Err(ShadeError::UnknownName { name: options.textures[i].name.clone(), known }),
+        Some(i) => {
+            let known = images(module).filter(|image| image.1 == 0).map(|image| image.3.to_string()).collect();
+            Err(ShadeError::UnknownName { name: options.textures[i].name.clone(), known })
+        }
         None => Ok(()),
     }
+}
+
+/// The textures of a module, the default ones included: for drawings that have them in their options.
+pub fn all_textures(module: &Module, options: &DrawOptions<'_>) -> Vec<TextureBinding> {
+    let textures = images(module).filter(|image| !is_storage(image.2));
+    let binding = |(var, index, _, name): ImageElement<'_>| {
+        let (texture, sampler) = texture(module, options, var, index);
+        TextureBinding { name: format!("{name}[{index}]"), texture, sampler }
+    };
+    textures.map(binding).collect()
+}
+
+fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) {
+    let module = evaluator.module();
+    for (var, index, image, _) in images(module) {
+        if let ImageKind::Storage(format) = image.kind {
+            let [width, height] = options.size;
+            evaluator.bind_storage(var, index, StorageImage::new(format, [width, height, 1]));
+        } else {
+            let (texture, sampler) = texture(module, options, var, index);
+            evaluator.bind_texture(var, index, texture, sampler);
+        }
+    }
+    for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Handle) {
+        let (kind, count) = opaque(module, data.ty);
+        if matches!(kind, TypeKind::Sampler { .. }) {
+            (0..count).for_each(|index| evaluator.bind_sampler(var, index, SamplerState::default()));
+        }
+    }
+}
+
+/// A texture of a drawing that is not in an array, and is sampled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextureUse {
+    /// The variable of the texture, or of texture and sampler.
+    pub var: Var,
+    /// Its number among those of the options; `None`: the default.
+    pub given: Option<usize>,
+}
+
+/// The textures of a module: all variables that [`texture`] has texels for.
+pub fn textures(module: &Module, options: &DrawOptions<'_>) -> Vec<TextureUse> {
+    let is_single =
+        |image: &ImageElement<'_>| !is_storage(image.2) && module.types.as_image(module.vars[image.0].ty).is_some();
+    let of = |(var, index, _, name): ImageElement<'_>| TextureUse { var, given: given(options, name, index) };
+    images(module).filter(is_single).map(of).collect()
 }
 
 /// The texture and the sampler of an element of a variable, from the options or by default; of a variable that is neither, the
 /// evaluator's own.
 pub fn texture(module: &Module, options: &DrawOptions<'_>, var: Var, index: usize) -> (Arc<dyn Texture>, SamplerState) {
     let data = &module.vars[var];
-    let none = || -> (Arc<dyn Texture>, SamplerState) {
-        (Arc::new(TextureData::constant([0.0, 0.0, 0.0, 1.0])), SamplerState::default())
+    let (TypeKind::Image(image), AddressSpace::Handle) = (opaque(module, data.ty).0, data.space) else {
+        return (Arc::new(TextureData::constant([0.0, 0.0, 0.0, 1.0])), SamplerState::default());
     };
-    let (TypeKind::Image(image), AddressSpace::Handle) = (opaque(module, data.ty).0, data.space) else { return none() };
-    match given(&data.name.text, index, options) {
-        Some(given) => (options.textures[given].texture.clone(), options.textures[given].sampler),
+    match given(options, &data.name.text, index) {
+        Some(given) => (Arc::clone(&options.textures[given].texture), options.textures[given].sampler),
         None => default_texture(image, &data.name.text),
     }
-}
-
-/// The number of the texture of the options for an element of a variable.
-fn given(name: &str, index: usize, options: &DrawOptions<'_>) -> Option<usize> {
-    let element = format!("{name}[{index}]");
-    options.textures.iter().position(|t| t.name == element || (index == 0 && t.name == name))
 }
 
 /// The default texture: a checkerboard of warm and cool squares under a gradient, which shows orientation, wrapping and

@@ -19,7 +19,25 @@ pub(super) struct RenderTarget {
     pub(super) size: usize,
 }
 
+/// A component of a pixel.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Channel {
+    /// A component of the output, by number.
+    Component(usize),
+    /// The same for every pixel.
+    Constant(f32),
+}
+
 impl RenderTarget {
+    /// The components of a pixel: opaque black where the output has none, grey of one component.
+    pub(super) fn channels(&self) -> [Channel; 4] {
+        std::array::from_fn(|c| match c {
+            _ if c < self.size => Channel::Component(c),
+            _ if self.size == 1 && c < 3 => Channel::Component(0),
+            _ => Channel::Constant(f32::from(u8::from(c == 3))),
+        })
+    }
+
     /// The pixel of an output, given the bits of its components: opaque black where there are none, grey of one component.
     pub(super) fn pixel(&self, bits: impl Fn(usize) -> Option<u64>) -> [f32; 4] {
         let float = |bits: u64| f32::from_bits(planish_ir::meaning::convert(bits, self.scalar, Scalar::F32) as u32);

@@ -17,6 +17,7 @@
 //! | E11xx | flattening |
 //! | E12xx | WebAssembly input |
 //! | E13xx | running |
+//! | E14xx | staging |
 //! | W01xx | warnings |
 
 /// A stable code such as `E0101`.
@@ -195,6 +196,12 @@ codes! {
     // Running.
     E1301 "the program trapped"
     E1302 "function too large for the virtual machine"
+
+    // Staging.
+    E1401 "staged value used where it does not exist"
+    E1402 "functions are made without end"
+    E1403 "jump out of a block that is not around it"
+    E1404 "`return_` of another type than the function gives"
 
     // Warnings.
     W0101 "unused variable"

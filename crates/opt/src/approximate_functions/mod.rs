@@ -1,20 +1,26 @@
-//! Elementary functions of lanes become functions of the IR, in `f64`: polynomials instead of a call of the exact one for each lane.
+//! Elementary functions of lanes become functions of the IR, in `f32`: polynomials instead of a call of the exact one for each lane.
 //!
 //! ```text
 //! before: %2 = sin %1        after: %2 = call @sin_lanes, %1
 //! ```
 //!
-//! | op | method, after the conversion to `f64` |
+//! | op | method |
 //! | --- | --- |
-//! | `exp`, `exp2` | `2^k · 2^f` with `\|f\| ≤ 1/2`, the series of `2^f` |
-//! | `log`, `log2` | exponent, and the series of `2 artanh((m - 1) / (m + 1))` for the significand in [√½, √2) |
-//! | `pow` | `exp2(y · log2(x))` |
-//! | `sin`, `cos`, `tan` | the multiple of π/2 taken off in three parts, two series; exact functions where a lane is beyond 2^25 |
-//! | `atan`, `atan2`, `asin`, `acos` | the quotient brought below `tan(π/8)`, the series of `atan` |
+//! | `exp`, `exp2` | `2^k · p(f)` with `\|f\| ≤ 1/2`; the factor in two steps, so that subnormal results are rounded once |
+//! | `log`, `log2` | exponent and `f - f²/2 + s·(f²/2 + p(s²))` with `s = f / (2 + f)` for the significand `1 + f` in [√½, √2) |
+//! | `pow` | `exp2(y · log2(x))`, logarithm and product as sums of two numbers |
+//! | `sin`, `cos`, `tan` | the multiple of π (of π/2) taken off in five parts, a polynomial; where a lane is beyond 25,000 in `f64`, where one is beyond 2^25 the exact functions |
+//! | `atan`, `atan2` | the quotient brought below `tan(π/8)` with one division |
+//! | `asin`, `acos` | beyond 1/2 by the root of `(1 - \|x\|) / 2` |
+//! | `tanh` | beyond 0.63 `1 - 2 / (exp(2x) + 1)` |
+//! | `inverse_sqrt` | `1 / sqrt(x)` |
 //!
-//! The result is rounded to `f32` once more; `docs/numerics.md` has the errors. Other ops, and all others of these than on `lanes`
-//! lanes of `f32`, are left alone. Holds before: a valid module.
+//! Polynomials are Chebyshev interpolants, as Cephes and musl have them with other coefficients; none has a fused operation.
+//! `docs/numerics.md` has the errors. Other ops, and all others of these than on `lanes` lanes of `f32`, are left alone. Holds before: a
+//! valid module.
 
+mod angles;
+mod powers;
 mod write;
 
 use planish_ir::builder::{Builder, Policy, Results};
@@ -30,8 +36,22 @@ use rustc_hash::FxHashMap;
 use crate::restage::{Stage, copy_node, restage};
 
 /// The ops that are approximated.
-pub const APPROXIMATED: [Op; 12] =
-    [Op::Exp, Op::Exp2, Op::Log, Op::Log2, Op::Pow, Op::Sin, Op::Cos, Op::Tan, Op::Asin, Op::Acos, Op::Atan, Op::Atan2];
+pub const APPROXIMATED: [Op; 14] = [
+    Op::Exp,
+    Op::Exp2,
+    Op::Log,
+    Op::Log2,
+    Op::Pow,
+    Op::Sin,
+    Op::Cos,
+    Op::Tan,
+    Op::Asin,
+    Op::Acos,
+    Op::Atan,
+    Op::Atan2,
+    Op::Tanh,
+    Op::InverseSqrt,
+];
 
 /// Approximates the elementary functions of `lanes` lanes in every function.
 pub fn run(module: &mut Module, lanes: u8) {

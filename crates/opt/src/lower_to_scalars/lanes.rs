@@ -278,11 +278,24 @@ impl Lanes<'_, '_> {
         out
     }
 
-    /// Lanes that come from at most two 128-bit values.
+    /// Lanes that come from 128-bit values.
     fn moved(&self, b: &mut Builder<'_, '_>, scalar: Scalar, scalars: &[Value]) -> Option<Value> {
         let origins: Option<SmallVec<[(Value, u8); 4]>> =
             scalars.iter().map(|&value| self.origin(b, scalar, value)).collect();
         let origins = origins?;
+        if let [(a, lane), (c, _), (d, _), (e, _)] = origins[..]
+            && a != c
+            && d != e
+            && (a != d || c != e)
+            && origins.iter().all(|origin| origin.1 == lane)
+        {
+            // A column of four rows. The first two steps serve two columns each.
+            let interleaved = |lane: u8| [[lane & 2, 0], [lane & 2, 1], [lane & 2 | 1, 0], [lane & 2 | 1, 1]];
+            let upper = shuffled(b, [a, c], interleaved(lane));
+            let lower = shuffled(b, [d, e], interleaved(lane));
+            let first = 2 * (lane & 1);
+            return Some(shuffled(b, [upper, lower], [[first, 0], [first + 1, 0], [first, 1], [first + 1, 1]]));
+        }
         let first = origins[0].0;
         let second = origins.iter().map(|o| o.0).find(|&value| value != first).unwrap_or(first);
         if origins.iter().any(|o| o.0 != first && o.0 != second) {
@@ -412,6 +425,13 @@ impl Lanes<'_, '_> {
         }
         Some(columns.iter().zip(to).map(|(column, scalar)| self.join(b, scalar, column)).collect())
     }
+}
+
+/// Lanes of 32 bits out of two values: each the number of a lane, and of the value that it is of.
+fn shuffled(b: &mut Builder<'_, '_>, [x, y]: [Value; 2], lanes: [[u8; 2]; 4]) -> Value {
+    let bytes: [u8; 16] = std::array::from_fn(|i| 16 * lanes[i / 4][1] + 4 * lanes[i / 4][0] + i as u8 % 4);
+    let pattern = wide(b, u128::from_le_bytes(bytes));
+    b.op(Op::SimdShuffle, &[x, y, pattern])
 }
 
 /// Masks of 32-bit lanes as masks of the lanes of a scalar.

@@ -4,7 +4,7 @@ use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Const, Type, Value, Var};
 use planish_ir::layout::{Rule, is_row_major};
 use planish_ir::meaning;
-use planish_ir::ops::{Imm, MemArg, Op, Width};
+use planish_ir::ops::{Imm, LaneShape, MemArg, Op, Width};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 
@@ -18,6 +18,13 @@ pub(super) enum Cell {
         base: Option<Value>,
         offset: u32,
         scalar: Scalar,
+    },
+    /// 32 bits of 128 that are loaded together: `offset` is that of the whole.
+    Lane {
+        base: Value,
+        offset: u32,
+        scalar: Scalar,
+        lane: u8,
     },
     /// 128 bits.
     Wide {
@@ -121,6 +128,14 @@ impl Place {
                 Some(Place { ty, what: What::Cells(cells.get(start..start + size)?.to_vec()) })
             }
             &What::Memory { base, offset, rule, row_major, step } => {
+                if let (TypeKind::Vector(scalar, 4), Some(base), Some(lane), None, Some(_)) =
+                    (&b.module.types[self.ty], base, known, step, plan.lanes)
+                    && scalar.bits() == 32
+                    && *scalar != Scalar::Bool
+                {
+                    let cell = Cell::Lane { base, offset, scalar: *scalar, lane: lane as u8 };
+                    return Some(Place { ty, what: What::Cells(vec![cell]) });
+                }
                 let layout = plan.layout(&b.module.types, self.ty, rule, row_major)?;
                 let mut next = (row_major, None);
                 let stride = match b.module.types[self.ty].clone() {
@@ -178,16 +193,41 @@ fn scaled(b: &mut Builder<'_, '_>, base: Option<Value>, index: Value, count: Opt
     let index = unsigned(b, index);
     let index = match count {
         None => index,
-        Some(count) => {
-            let last = b.u32(count.saturating_sub(1));
-            let below = b.op(Op::LessThan, &[index, last]);
-            b.op(Op::Select, &[below, index, last])
+        Some(count) if stride.is_power_of_two() && base.is_none() => {
+            if let Some(offset) = scaled_lanes(b, index, count, stride) {
+                return offset;
+            }
+            bounded(b, index, count)
         }
+        Some(count) => bounded(b, index, count),
     };
     let stride = b.u32(stride);
     let offset = b.op(Op::Multiply, &[index, stride]);
     let offset = b.op_typed(Op::Bitcast, &[offset], Type::I32);
     base.map_or(offset, |base| b.op(Op::Add, &[base, offset]))
+}
+
+fn bounded(b: &mut Builder<'_, '_>, index: Value, count: u32) -> Value {
+    let last = b.u32(count.saturating_sub(1));
+    let below = b.op(Op::LessThan, &[index, last]);
+    b.op(Op::Select, &[below, index, last])
+}
+
+/// The same where the index is a lane of a 128-bit value: computed on all lanes, and taken out after.
+fn scaled_lanes(b: &mut Builder<'_, '_>, index: Value, count: u32, stride: u32) -> Option<Value> {
+    let mut lane = index;
+    let (lanes, imm) = loop {
+        match b.definition(lane)? {
+            (Op::Bitcast, _, &[inner]) => lane = inner,
+            (Op::SimdExtract, imm, &[lanes]) if imm.as_shape() == LaneShape::I32x4 => break (lanes, imm),
+            _ => return None,
+        }
+    };
+    let last = super::lanes::number(b, Scalar::U32, f64::from(count.saturating_sub(1)));
+    let bounded = super::lanes::simd(b, Op::SimdMin, LaneShape::U32x4, &[lanes, last]);
+    let amount = b.i32(stride.trailing_zeros() as i32);
+    let offsets = super::lanes::simd(b, Op::SimdShiftLeft, LaneShape::I32x4, &[bounded, amount]);
+    Some(b.op_imm(Op::SimdExtract, imm, &[offsets]))
 }
 
 /// An index as `u32`, or in every lane; a wider one that does not fit is the greatest.
@@ -229,6 +269,13 @@ pub(super) fn load(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell) -> Value {
             let value = b.make(Request::new(Op::MemoryLoad, &[address]).imm(arg).ty(ty));
             if scalar == Scalar::Bool { b.convert(value, Type::BOOL) } else { value }
         }
+        Cell::Lane { base, offset, scalar, lane } => {
+            let ty = b.module.types.intern(TypeKind::V128);
+            let all = b.make(Request::new(Op::MemoryLoad, &[base]).imm(wide_argument(plan, offset)).ty(ty));
+            let shape = super::lanes::shape(scalar);
+            let value = b.op_imm(Op::SimdExtract, Imm::lane(shape, lane), &[all]);
+            if scalar == Scalar::U32 { b.op_typed(Op::Bitcast, &[value], Type::U32) } else { value }
+        }
         Cell::Wide { base, offset } => {
             let address = base.unwrap_or_else(|| b.i32(0));
             let ty = b.module.types.intern(TypeKind::V128);
@@ -241,6 +288,10 @@ pub(super) fn load(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell) -> Value {
 pub(super) fn store(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell, value: Value) {
     match cell {
         Cell::Var(var) => b.store(var.into(), value),
+        Cell::Lane { base, offset, scalar, lane } => {
+            let offset = offset + 4 * u32::from(lane);
+            store(plan, b, Cell::Byte { base: Some(base), offset, scalar }, value);
+        }
         Cell::Byte { base, offset, scalar } => {
             let address = base.unwrap_or_else(|| b.i32(0));
             let value = if scalar == Scalar::Bool { b.convert(value, Type::U32) } else { value };

@@ -83,7 +83,7 @@ impl Program {
         };
         let width = lanes.lanes.min(enough);
         let known = uniforms(module, options)?;
-        let mut widened = stage::prepare(module, entry, known.iter());
+        let mut widened = stage::prepare(module, entry, known.iter(), |_| false);
         let func = widened.entry_points[0].func;
         if count > width.into()
             && let Some(body) = &widened.funcs[func].body

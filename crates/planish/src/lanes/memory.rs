@@ -117,6 +117,13 @@ impl Shared {
         }
     }
 
+    /// Writes the bytes of the block, as they lie in memory; nothing, if no code reads them.
+    pub(super) fn put(&self, block: &[u8], bytes: &mut [u8]) {
+        if let Some(start) = self.address {
+            bytes[start as usize..start as usize + block.len()].copy_from_slice(block);
+        }
+    }
+
     /// The components; `None` if no code uses the variable.
     pub(super) fn read(&self, module: &Module, bytes: &[u8]) -> Option<Vec<u64>> {
         block_from_bytes(module, self.own, &bytes[self.range(module)?])

@@ -18,13 +18,20 @@
 
 mod compute;
 mod memory;
+mod pixels;
 mod program;
 mod stage;
+mod textures;
 mod vertex;
 
+use std::iter::{Enumerate, Zip};
+use std::slice::RChunksMut;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use planish_eval::shade::{DrawOptions, Fragments, Image, ShadeError, bind, uniforms};
+use planish_eval::shade::{
+    DrawOptions, Fragments, Image, ShadeError, TextureBinding, all_textures, bind, to_bytes, uniforms,
+};
 use planish_eval::{Evaluator, Limits, Stop};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Var;
@@ -82,8 +89,9 @@ pub struct LaneOptions {
     /// Number of invocations that run at a time: 4, 8 or 16. A fragment shader that writes memory which fragments share runs on 16,
     /// as on the evaluator, so that the order is the same.
     pub lanes: u8,
-    /// Whether elementary functions (`sin`, `pow`, …) are computed as by the evaluator, bit for bit, one lane after the other; or, nearly
-    /// correctly rounded, on all lanes ([`planish_opt::approximate_functions`]).
+    /// Whether elementary functions (`sin`, `pow`, …) are computed as by the evaluator, bit for bit, one lane after the other; or on all
+    /// lanes, within a few units in the last place ([`planish_opt::approximate_functions`]). `planish run` has the latter as machine
+    /// code.
     pub exact: bool,
 }
 
@@ -124,6 +132,7 @@ pub fn draw_on(
 }
 
 /// A fragment shader that is drawn more than once. Uniforms are constants of its code until they change; then it is compiled once more.
+/// Texels are read when it is compiled: a texture that changes must be another object.
 pub struct Drawing<'m> {
     engine: Engine,
     module: &'m Module,
@@ -139,6 +148,9 @@ struct Compiled {
     output: Option<String>,
     /// Uniforms that are constants.
     constant: Vec<(Var, Vec<u64>)>,
+    textures: Vec<textures::Source>,
+    /// All textures, if the host samples some.
+    bindings: Option<Vec<TextureBinding>>,
     program: Program,
     code: planish_vm::Module,
 }
@@ -159,10 +171,14 @@ impl<'m> Drawing<'m> {
     pub fn draw(&mut self, options: &DrawOptions<'_>) -> Result<Image, DrawError> {
         let fragments = Fragments::new(self.module, options)?;
         let uniforms = uniforms(self.module, options)?;
+        let textures = textures::sources(self.module, options);
         if let Some(compiled) = &self.compiled {
             let changed = compiled.constant.iter().filter(|constant| !uniforms.contains(constant));
             let changed: Vec<Var> = changed.map(|(var, _)| *var).collect();
-            if !changed.is_empty() || compiled.size != fragments.size() || compiled.output != options.output {
+            let is_same = compiled.size == fragments.size()
+                && compiled.output == options.output
+                && textures::is_same(&compiled.textures, &textures);
+            if !changed.is_empty() || !is_same {
                 self.changing.extend(changed);
                 self.compiled = None;
             }
@@ -178,27 +194,29 @@ impl<'m> Drawing<'m> {
                 &self.lanes,
             )?),
         };
+        compiled.textures = textures;
+        if compiled.bindings.is_none() && !compiled.program.outside.is_empty() {
+            compiled.bindings = Some(all_textures(self.module, options));
+        }
         let job = Job {
             options,
+            textures: compiled.bindings.as_deref().unwrap_or_default(),
             uniforms: &uniforms,
             fragments: &fragments,
             program: &compiled.program,
             engine: &self.engine,
             code: &compiled.code,
-            next: AtomicU32::new(0),
             done: AtomicU32::new(0),
             failed: AtomicBool::new(false),
         };
         let [width, height] = fragments.size();
-        let mut float = vec![[0.0; 4]; width as usize * height as usize];
-        for (pair, pixels) in job.run()? {
-            for (i, pixel) in pixels.into_iter().enumerate() {
-                let (x, y) = (i as u32 % width, 2 * pair + i as u32 / width);
-                // Rows are counted from the bottom, those of pictures from the top.
-                float[((height - 1 - y) * width + x) as usize] = pixel;
-            }
-        }
-        Ok(Image::new([width, height], float))
+        let pixels = width as usize * height as usize;
+        let mut image = Image { width, height, rgba8: vec![0; 4 * pixels], float: vec![[0.0; 4]; pixels] };
+        // Rows are counted from the bottom, those of pictures from the top.
+        let width = width as usize;
+        let pairs = image.float.rchunks_mut(2 * width).zip(image.rgba8.rchunks_mut(8 * width)).enumerate();
+        job.run(&Mutex::new(pairs))?;
+        Ok(image)
     }
 }
 
@@ -210,10 +228,12 @@ fn compile(
     options: &DrawOptions<'_>,
     lanes: &LaneOptions,
 ) -> Result<Compiled, DrawError> {
-    let program = Program::new(module, fragments, (uniforms, changing), lanes)?;
+    let program = Program::new(module, fragments, (uniforms, changing), options, lanes)?;
     let code = planish_vm::Module::new(engine, program.lowered.clone())?;
     let constant = uniforms.iter().filter(|(var, _)| !changing.contains(var)).cloned().collect();
-    Ok(Compiled { size: fragments.size(), output: options.output.clone(), constant, program, code })
+    let textures = Vec::new();
+    let output = options.output.clone();
+    Ok(Compiled { size: fragments.size(), output, constant, textures, bindings: None, program, code })
 }
 
 /// Widens every entry point, for inspection: a stage with its inputs as parameters and its outputs as results. What only the functions
@@ -236,17 +256,18 @@ pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-/// Pairs of rows of pixels, by number.
-type Rows = Vec<(u32, Vec<[f32; 4]>)>;
+/// Pairs of rows of pixels that are not drawn yet, from the bottom: their number, pixels, and bytes.
+type Rows<'r> = Mutex<Enumerate<Zip<RChunksMut<'r, [f32; 4]>, RChunksMut<'r, u8>>>>;
 
 struct Job<'a, 'o> {
     options: &'a DrawOptions<'o>,
+    /// All textures, if the host samples some.
+    textures: &'a [TextureBinding],
     uniforms: &'a [(Var, Vec<u64>)],
     fragments: &'a Fragments<'a>,
     program: &'a Program,
     engine: &'a Engine,
     code: &'a planish_vm::Module,
-    next: AtomicU32,
     done: AtomicU32,
     failed: AtomicBool,
 }
@@ -257,7 +278,7 @@ impl Job<'_, '_> {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn run(&self) -> Result<Rows, DrawError> {
+    fn run(&self, rows: &Rows<'_>) -> Result<(), DrawError> {
         let threads = match self.options.threads {
             _ if self.program.is_ordered => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -265,40 +286,35 @@ impl Job<'_, '_> {
         };
         let threads = threads.min(self.pairs() as usize);
         if threads <= 1 {
-            return self.work();
+            return self.work(rows);
         }
-        let results: Vec<Result<Rows, DrawError>> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work())).collect();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work(rows))).collect();
             // A panic is propagated unchanged.
-            workers.into_iter().map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
-        });
-        let mut all = Vec::new();
-        for result in results {
-            all.extend(result?);
-        }
-        Ok(all)
+            workers.into_iter().try_for_each(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p)))
+        })
     }
 
     #[cfg(target_family = "wasm")]
-    fn run(&self) -> Result<Rows, DrawError> {
-        self.work()
+    fn run(&self, rows: &Rows<'_>) -> Result<(), DrawError> {
+        self.work(rows)
     }
 
     /// Draws pairs of rows until none is left.
-    fn work(&self) -> Result<Rows, DrawError> {
-        let result = self.rows();
+    fn work(&self, rows: &Rows<'_>) -> Result<(), DrawError> {
+        let result = self.rows(rows);
         if result.is_err() {
             self.failed.store(true, Ordering::Relaxed);
         }
         result
     }
 
-    fn rows(&self) -> Result<Rows, DrawError> {
+    fn rows(&self, left: &Rows<'_>) -> Result<(), DrawError> {
         let limits = Limits { ..self.options.limits };
         let lanes = usize::from(self.program.lanes);
         let mut evaluator = Evaluator::with_lanes(&self.program.widened, limits, lanes).map_err(ShadeError::from)?;
         if !self.program.outside.is_empty() {
-            bind(&mut evaluator, self.options)?;
+            bind(&mut evaluator, &DrawOptions { textures: self.textures.to_vec(), ..self.options.clone() })?;
         }
         let mut store = Store::new(self.engine, Host { evaluator });
         let mut linker = Linker::new();
@@ -313,13 +329,16 @@ impl Job<'_, '_> {
                 shared.write(&program.widened, words, memory.data_mut(&mut store));
             }
         }
-        program.write_columns(self.fragments, 0, memory.data_mut(&mut store));
-        let mut drawn = Vec::new();
-        while !self.failed.load(Ordering::Relaxed) {
-            let pair = self.next.fetch_add(1, Ordering::Relaxed);
-            if pair >= self.pairs() {
-                break;
+        for copied in &program.textures {
+            if let Some(shared) = program.shared.get(copied.texels) {
+                shared.put(&copied.bytes, memory.data_mut(&mut store));
             }
+        }
+        program.write_columns(self.fragments, 0, memory.data_mut(&mut store));
+        while !self.failed.load(Ordering::Relaxed) {
+            let next = left.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((pair, (pixels, rgba8))) = next else { break };
+            let pair = pair as u32;
             let bytes = memory.data_mut(&mut store);
             if program.columns.varies_by_row {
                 program.write_columns(self.fragments, 2 * pair, bytes);
@@ -331,25 +350,25 @@ impl Job<'_, '_> {
                 Val::I32(program.batches as i32),
                 address(&program.columns),
                 address(&program.row),
-                address(&program.out),
+                Val::I32(program.outputs() as i32),
             ];
             rows.call(&mut store, &args, &mut []).map_err(|error| match error {
                 Error::OutOfFuel => ShadeError::Stop(Stop::StepLimit).into(),
                 error => DrawError::Machine(error),
             })?;
-            let lines = 2.min(height - 2 * pair);
-            let mut pixels = vec![[0.0; 4]; (lines * width) as usize];
-            program.read(self.fragments, memory.data(&store), &mut |[x, y], pixel| {
-                if x < width && y < lines {
-                    pixels[(y * width + x) as usize] = pixel;
-                }
-            });
-            drawn.push((pair, pixels));
+            let (upper, lower) = pixels.split_at_mut(pixels.len() - width as usize);
+            if let Some(found) = program.pixels {
+                let (upper_bytes, lower_bytes) = rgba8.split_at_mut(4 * upper.len());
+                found.read(memory.data(&store), [(lower, lower_bytes), (upper, upper_bytes)]);
+            } else {
+                program.read(self.fragments, memory.data(&store), [lower, upper]);
+                to_bytes(pixels, rgba8);
+            }
             let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
             if let Some(progress) = self.options.progress {
                 progress((2 * done).min(height), height);
             }
         }
-        Ok(drawn)
+        Ok(())
     }
 }

@@ -6,17 +6,20 @@
 //!     load the inputs that depend on the column   from columns, a record for each batch
 //!     load the other inputs                       from row, one record
 //!     call the widened shader
-//!     store its outputs                           to out, a record for each batch
+//!     store its outputs                           to out, as pixels, or a record for each batch
 //! ```
 //!
 //! A batch is a row of quads. A record has the lanes of each component, one after the other; a truth value is a word of ones or zeros.
 
-use planish_eval::shade::{Dependence, Fragments, InputComponent, ORDERED_LANES, writes_shared_memory};
+use planish_eval::shade::{
+    Channel, Dependence, DrawOptions, Fragments, InputComponent, ORDERED_LANES, writes_shared_memory,
+};
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Memory, Type, Value, Var};
 use planish_ir::function::{Direction, Param};
+use planish_ir::meaning::convert;
 use planish_ir::module::{MemoryData, Module, Stage};
 use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::source::Span;
@@ -25,11 +28,15 @@ use planish_opt::lower_to_scalars;
 use planish_opt::widen::{WidenOptions, Widened, widen_with};
 
 use super::memory::SharedMemory;
+use super::pixels::{self, Pixels};
 use super::stage::{self, Outside, bytes};
+use super::textures::{self, Copied};
 use super::{DrawError, LaneOptions};
 
 /// The exported function that draws two rows.
 pub(super) const ROWS: &str = "rows";
+/// The greatest number of lanes.
+const MAX_LANES: usize = 16;
 const SHADER: &str = "shader";
 /// Bytes of a page of memory.
 const PAGE: u64 = MemoryData::PAGE as u64;
@@ -93,6 +100,10 @@ pub(super) struct Program {
     pub(super) is_ordered: bool,
     /// Variables that invocations share.
     pub(super) shared: SharedMemory,
+    pub(super) textures: Vec<Copied>,
+    /// Pixels that the machine writes; `None`: its outputs are in `out`.
+    pub(super) pixels: Option<Pixels>,
+    results: Option<pixels::Results>,
     /// Field of `out` with component 0 of the variable that is drawn.
     first: Option<usize>,
     /// Field of `out` with the mask of helper invocations.
@@ -108,6 +119,7 @@ impl Program {
         module: &Module,
         fragments: &Fragments<'_>,
         (uniforms, changing): (&[(Var, Vec<u64>)], &[Var]),
+        draw: &DrawOptions<'_>,
         options: &LaneOptions,
     ) -> Result<Self, DrawError> {
         // The order of fragments is that of the evaluator, if it can be observed.
@@ -115,9 +127,14 @@ impl Program {
         let lanes = if is_ordered { ORDERED_LANES as u8 } else { options.lanes };
         let entry = module.entry_point(Some(Stage::Fragment)).expect("the interface is that of one");
         let known = uniforms.iter().filter(|(var, _)| !changing.contains(var));
-        let mut widened = stage::prepare(module, entry, known);
+        let mut textures = Vec::new();
+        let mut widened = stage::prepare(module, entry, known, |prepared| {
+            textures = textures::copy(prepared, module, draw, options.exact);
+            !textures.is_empty()
+        });
         let shader = widened.entry_points[0].func;
-        let shared = SharedMemory::new(&mut widened, changing, &|_| None)?;
+        let in_memory: Vec<Var> = changing.iter().copied().chain(textures.iter().map(|copied| copied.texels)).collect();
+        let shared = SharedMemory::new(&mut widened, &in_memory, &|_| None)?;
         let size = fragments.size();
         let helpers = size[0] % u32::from(lanes / 2) != 0 || size[1] % 2 != 0;
         let widening = WidenOptions { lanes, all_active: true, helpers, interface: true };
@@ -131,6 +148,9 @@ impl Program {
             lowered,
             outside,
             shared,
+            textures,
+            pixels: None,
+            results: None,
             is_ordered,
             memory: lower_to_scalars::MEMORY.into(),
             columns: Record::default(),
@@ -192,6 +212,12 @@ impl Program {
             self.helpers = Some(self.out.fields.len());
             self.out.add(Scalar::Bool, Source::Output, self.lanes);
         }
+        if let Some(first) = self.first {
+            let first = first + fragments.output().map_or(0, |(_, start)| start);
+            let field = |c: usize| self.out.fields.get(first + c).map(|field| (field.scalar, field.offset));
+            let helpers = self.helpers.map(|helpers| self.out.fields[helpers].offset);
+            self.results = pixels::Results::new(fragments, field, helpers);
+        }
         Ok(params)
     }
 
@@ -213,7 +239,11 @@ impl Program {
         };
         take(&mut self.columns, self.batches);
         take(&mut self.row, 1);
-        take(&mut self.out, self.batches);
+        if self.results.is_some() {
+            self.pixels = Some(Pixels::new(self.batches * u32::from(self.lanes / 2), &mut next));
+        } else {
+            take(&mut self.out, self.batches);
+        }
         data.min_pages = next.div_ceil(PAGE) as u32;
         let param = |name: &str| Param {
             name: Name::new(name, NameSource::Internal),
@@ -226,7 +256,8 @@ impl Program {
         let rows =
             module.add_func(Name::new(ROWS, NameSource::Internal), names.map(param).to_vec(), vec![], Span::NONE);
         let mut b = Builder::new(module, rows, Policy::PLAIN);
-        self::rows(&mut b, (shader, self.lanes), memory, params, [self.columns.size, self.out.size]);
+        let outputs = self.pixels.zip(self.results);
+        self::rows(&mut b, (shader, self.lanes), memory, params, ([self.columns.size, self.out.size], outputs));
         b.finish();
         stage::export(module, rows, ROWS);
     }
@@ -264,36 +295,64 @@ impl Program {
         }
     }
 
-    /// Calls `put` with the place of every fragment in the pair of rows that was not discarded, and its pixel.
-    pub(super) fn read(&self, fragments: &Fragments<'_>, memory: &[u8], put: &mut dyn FnMut([u32; 2], [f32; 4])) {
-        if self.first.is_none() && fragments.output().is_some() {
+    /// Address of the outputs of the first batch.
+    pub(super) fn outputs(&self) -> u32 {
+        self.pixels.map_or(self.out.address, |pixels| pixels.floats)
+    }
+
+    /// Reads the pixels of a pair of rows, `rows` the lower one and the upper one, which is empty beyond the picture; those of discarded
+    /// fragments are left as they are.
+    pub(super) fn read(&self, fragments: &Fragments<'_>, memory: &[u8], rows: [&mut [[f32; 4]]; 2]) {
+        let Some(channels) = fragments.channels() else { return };
+        let Some(first) = self.first else {
             // Nothing writes it.
             let zero = fragments.pixel(|_| Some(0));
-            return (0..self.batches * u32::from(self.lanes)).for_each(|i| {
-                let [x, y] = place(i % u32::from(self.lanes));
-                put([x + i / u32::from(self.lanes) * u32::from(self.lanes / 2), y], zero);
-            });
-        }
-        let Some(first) = self.first else { return };
+            return rows.into_iter().for_each(|row| row.fill(zero));
+        };
+        let start = fragments.output().map_or(0, |(_, start)| start);
+        let [lower, upper] = rows;
+        let half = usize::from(self.lanes / 2);
         for batch in 0..self.batches {
             let at = (self.out.address + batch * self.out.size) as usize;
-            let word = |field: usize, lane: u32| {
-                let field = self.out.fields.get(field)?;
-                let size = bytes(field.scalar) as usize;
-                let at = at + field.offset as usize + lane as usize * size;
-                let mut word = [0; 8];
-                word[..size].copy_from_slice(&memory[at..at + size]);
-                let word = u64::from_le_bytes(word);
-                Some(if field.scalar == Scalar::Bool { word & 1 } else { word })
-            };
-            for lane in 0..u32::from(self.lanes) {
-                if self.helpers.is_some_and(|helpers| word(helpers, lane) != Some(0)) {
-                    continue;
+            let record = &memory[at..at + self.out.size as usize];
+            let values = channels.map(|channel| match channel {
+                Channel::Component(c) => self.floats(record, first + start + c),
+                Channel::Constant(value) => [value; MAX_LANES],
+            });
+            let helpers = self.helpers.map(|helpers| self.floats(record, helpers));
+            let x = batch as usize * half;
+            for (y, row) in [&mut *lower, &mut *upper].into_iter().enumerate() {
+                let pixels = row.iter_mut().skip(x).take(half);
+                for (i, pixel) in pixels.enumerate() {
+                    let lane = (i / 2 * 4 + 2 * y + i % 2) % MAX_LANES;
+                    if helpers.is_none_or(|helpers| helpers[lane] == 0.0) {
+                        *pixel = [values[0][lane], values[1][lane], values[2][lane], values[3][lane]];
+                    }
                 }
-                let [x, y] = place(lane);
-                put([batch * u32::from(self.lanes / 2) + x, y], fragments.pixel(|c| word(first + c, lane)));
             }
         }
+    }
+
+    /// The lanes of a field of a record, as numbers; 0 if there is no such field.
+    fn floats(&self, record: &[u8], field: usize) -> [f32; MAX_LANES] {
+        let mut values = [0.0; MAX_LANES];
+        let Some(field) = self.out.fields.get(field) else { return values };
+        let size = bytes(field.scalar) as usize;
+        let words = record[field.offset as usize..].chunks_exact(size).take(usize::from(self.lanes));
+        if field.scalar == Scalar::F32 {
+            for (value, word) in values.iter_mut().zip(words) {
+                *value = f32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            }
+            return values;
+        }
+        for (value, bytes) in values.iter_mut().zip(words) {
+            let mut word = [0; 8];
+            word[..size].copy_from_slice(bytes);
+            let word = u64::from_le_bytes(word);
+            let word = if field.scalar == Scalar::Bool { word & 1 } else { word };
+            *value = f32::from_bits(convert(word, field.scalar, Scalar::F32) as u32);
+        }
+        values
     }
 }
 
@@ -308,7 +367,7 @@ fn rows(
     (shader, lanes): (Func, u8),
     memory: Memory,
     params: &[(bool, u32, Scalar)],
-    steps: [u32; 2],
+    (mut steps, pixels): ([u32; 2], Option<(Pixels, pixels::Results)>),
 ) {
     let [count, columns, row, out] = [0, 1, 2, 3].map(|i| b.param(i));
     let zero = b.i32(0);
@@ -328,8 +387,13 @@ fn rows(
         }
     }
     let results: Results = b.call(shader.into(), &args);
-    for (i, &result) in results.iter().enumerate() {
-        b.make_all(Request::new(Op::MemoryStore, &[out, result]).imm(access(16 * i as u32)));
+    if let Some((pixels, of)) = pixels {
+        steps[1] = Pixels::step(lanes);
+        pixels.write(b, memory, (&results, &of), (out, lanes));
+    } else {
+        for (i, &result) in results.iter().enumerate() {
+            b.make_all(Request::new(Op::MemoryStore, &[out, result]).imm(access(16 * i as u32)));
+        }
     }
     let one = b.i32(1);
     let next = b.op(Op::Add, &[at, one]);

@@ -50,11 +50,13 @@ pub(super) fn optimizer(inline_all: bool) -> Optimizer {
     optimizer
 }
 
-/// A module with one entry point only, in which variables whose bits are known are constants.
+/// A module with one entry point only, in which variables whose bits are known are constants. `lower` runs
+/// on the optimized module, in which every call is inlined, and returns whether it has changed that.
 pub(super) fn prepare<'v>(
     module: &Module,
     entry: &EntryPoint,
     known: impl Iterator<Item = &'v (Var, Vec<u64>)>,
+    lower: impl FnOnce(&mut Module) -> bool,
 ) -> Module {
     let mut prepared = module.clone();
     prepared.entry_points = vec![entry.clone()];
@@ -66,6 +68,9 @@ pub(super) fn prepare<'v>(
     }
     fold_uniforms::run(&mut prepared, &values);
     optimizer(true).run(&mut prepared, &mut |_, _| {});
+    if lower(&mut prepared) {
+        optimizer(true).run(&mut prepared, &mut |_, _| {});
+    }
     prepared
 }
 
@@ -85,6 +90,7 @@ pub(super) fn optimized(widened: &Module) -> Module {
 /// Lowers a module for the machine; the addresses of its variables in memory.
 pub(super) fn lower(module: &mut Module, lanes: u8, options: &LaneOptions) -> Result<Addresses, DrawError> {
     if !options.exact {
+        module.facts.any_nan = true;
         approximate_functions::run(module, lanes);
     }
     let mut context = Context::default();

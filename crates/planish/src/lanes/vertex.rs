@@ -38,7 +38,7 @@ pub fn run_vertex_on(
         return Err(unsupported(module.funcs[entry.func].span, "memory that batches of vertices share"));
     }
     let known = uniforms(module, &options.common)?;
-    let mut widened = stage::prepare(module, entry, known.iter());
+    let mut widened = stage::prepare(module, entry, known.iter(), |_| false);
     let func = widened.entry_points[0].func;
     let mut shared = SharedMemory::new(&mut widened, &[], &|_| None)?;
     let widening = WidenOptions { lanes: n, all_active: false, helpers: false, interface: true };

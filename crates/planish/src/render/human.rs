@@ -19,10 +19,15 @@ pub fn human(diagnostic: &Diagnostic, map: &SourceMap, color: bool) -> String {
     for snippet in snippets(diagnostic, map) {
         group = group.element(snippet);
     }
-    if let Some(place) = binary_place(diagnostic.span, map) {
+    if let Some(place) = place_without_text(diagnostic.span, map) {
         group = group.element(Origin::path(place));
         if !diagnostic.label.is_empty() {
             group = group.element(Level::NOTE.message(&diagnostic.label));
+        }
+    }
+    for label in &diagnostic.labels {
+        if let Some(place) = place_without_text(label.span, map) {
+            group = group.element(Level::NOTE.message(&label.text)).element(Origin::path(place));
         }
     }
     for note in &diagnostic.notes {
@@ -110,10 +115,13 @@ fn shown(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// `prog.wasm: offset 0x1a2b in function $f`, for a span in a binary file.
-fn binary_place(span: Span, map: &SourceMap) -> Option<String> {
-    let file = map.file_at(span.start).filter(|_| !span.is_none())?;
-    Some(format!("{}: {}", file.name, file.binary_place(span.start)?))
+/// A place in a file whose text is not there: `prog.wasm: offset 0x1a2b in function $f`, `main.rs:12:5`.
+fn place_without_text(span: Span, map: &SourceMap) -> Option<String> {
+    let file = map.file_at(span.start).filter(|file| !span.is_none() && !file.has_text())?;
+    match map.line_column(span.start) {
+        Some(at) => Some(format!("{}:{}:{}", file.name, at.line, at.column)),
+        None => Some(format!("{}: {}", file.name, file.binary_place(span.start)?)),
+    }
 }
 
 /// The file of a span and the bytes in it, widened to whole characters.
@@ -121,7 +129,7 @@ fn locate(span: Span, map: &SourceMap) -> Option<(&SourceFile, Range<usize>)> {
     if span.is_none() {
         return None;
     }
-    let file = map.file_at(span.start).filter(|file| !file.is_binary())?;
+    let file = map.file_at(span.start).filter(|file| file.has_text())?;
     let mut start = (span.start - file.start) as usize;
     let mut end = (span.end.clamp(span.start, file.end()) - file.start) as usize;
     while !file.text.is_char_boundary(start) {

@@ -1,6 +1,7 @@
 //! The virtual machine as an instruction set: the linear pass emits the words of its code directly.
 
 mod accumulators;
+mod checkpoints;
 mod fused;
 mod handlers;
 mod loop_heads;
@@ -16,11 +17,11 @@ use planish_ir::function::TrapKind;
 use planish_ir::ops::{Op, Width};
 use planish_ir::types::Types;
 use planish_machine::isa::{
-    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps, User,
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, LoopHead, Machine, Operand, Operation, Reg, TableJumps, User,
     is_comparison, operands_of, works_on_registers,
 };
 
-use crate::code::{FuncCode, Place, Rare, RareOperand};
+use crate::code::{FuncCode, LoopFrame, Place, Rare, RareOperand};
 use crate::dispatch::bytes;
 use crate::dispatch::jumps::{Jump as _, JumpForms};
 use crate::dispatch::operands::{Bank, Forms, Pair};
@@ -43,6 +44,10 @@ pub(crate) struct Names<'a> {
     pub(crate) kinds: &'a [Type; 13],
     /// Whether code burns fuel.
     pub(crate) fuel: bool,
+    /// Whether code stops when the embedder asks for it.
+    pub(crate) interruptible: bool,
+    /// Whether code counts calls and iterations, and goes on as machine code ([`crate::tier`]).
+    pub(crate) tiers: bool,
 }
 
 /// The instruction set, and the state for one function's code.
@@ -71,6 +76,9 @@ pub(crate) struct State {
     held: Accumulators,
     /// The last instruction that charges fuel, and the number of instructions it charges for.
     burn: Option<(u32, u32)>,
+    /// The loops in which machine code can take over.
+    #[allow(clippy::vec_box)]
+    heads: Vec<Box<LoopFrame>>,
 }
 
 /// An encoded function, without its words.
@@ -78,6 +86,9 @@ pub(crate) struct Encoded {
     /// Operands that the code refers to by address.
     #[allow(clippy::vec_box)]
     pub(crate) rares: Vec<Box<Rare>>,
+    /// The loops in which machine code can take over.
+    #[allow(clippy::vec_box)]
+    pub(crate) heads: Vec<Box<LoopFrame>>,
     /// Whether its frame exceeds the range of operands.
     pub(crate) too_large: bool,
     /// For the next function.
@@ -103,8 +114,9 @@ impl<'a> Encoder<'a> {
             code[at] = code[at] & !(0xffff_ffff << shift) | u64::from(distance) << shift;
         }
         let rares = std::mem::take(&mut state.rares);
+        let heads = std::mem::take(&mut state.heads);
         state.clear();
-        Encoded { rares, too_large: self.overflow.get(), state }
+        Encoded { rares, heads, too_large: self.overflow.get(), state }
     }
 
     /// A register as an operand.
@@ -294,6 +306,7 @@ impl State {
         self.last = Last::default();
         self.held.clear();
         self.burn = None;
+        self.heads.clear();
     }
 
     /// An instruction, which nothing joins yet.
@@ -382,6 +395,18 @@ impl Isa for Encoder<'_> {
         matches!(op, Op::MemoryLoad | Op::MemoryStore)
             && fused::absorbs(op, imm, of, 0, inner, kind)
             && (of_constant || fused::fits_sum(imm.as_mem_arg()))
+    }
+
+    fn emit_entry(&self, to: To<'_, '_>, func: Func) {
+        self.begin_function(to, func);
+    }
+
+    fn emit_loop_head(&self, to: To<'_, '_>, head: &LoopHead<'_>) {
+        self.begin_loop(to, head);
+    }
+
+    fn emit_iteration(&self, to: To<'_, '_>, head: &LoopHead<'_>) {
+        self.begin_iteration(to, head);
     }
 
     fn emit_label(&self, to: To<'_, '_>, label: Label) {

@@ -1,0 +1,312 @@
+//! The program that is being made on this thread: its module, the functions that have been begun, and the scopes that are open.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::Location;
+
+use planish_ir::builder::{Builder, Paused, Policy};
+use planish_ir::decoration::Precision;
+use planish_ir::decoration::{Name, NameSource};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Func, Type, Value};
+use planish_ir::facts::Facts;
+use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::module::{Language, Module};
+use planish_ir::source::{SourceFile, SourceMap, Span};
+use planish_ir::types::Types;
+use rustc_hash::FxHashMap;
+
+use crate::host::HostFunction;
+use crate::rep::Part;
+use crate::staged::{Staged, kinds_of};
+
+/// A place in the user's Rust.
+pub(crate) type Place = &'static Location<'static>;
+
+/// Functions that are nested in each other while they are made: a longer chain is an endless one.
+const MAX_FUNCTIONS: usize = 10_000;
+/// Errors that are kept.
+const MAX_ERRORS: usize = 20;
+/// Bytes of stack that a function is made on at least, and bytes of each further stack.
+const STACK: (usize, usize) = (256 << 10, 4 << 20);
+
+thread_local! {
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    /// The last number of a scope or a session.
+    static LAST: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A number that no scope and no session of this thread has.
+fn next_number() -> u64 {
+    LAST.with(|last| {
+        last.set(last.get() + 1);
+        last.get()
+    })
+}
+
+/// A program that is being made.
+pub(crate) struct Session {
+    /// Told apart from those of other sessions.
+    number: u64,
+    pub(crate) module: Module,
+    /// Functions of the host that it calls.
+    pub(crate) hosts: Vec<HostFunction>,
+    map: SourceMap,
+    files: FxHashMap<&'static str, Option<SourceFile>>,
+    errors: Vec<Diagnostic>,
+    frames: Vec<Frame>,
+    /// Functions by their key: a place in the user's Rust with static arguments.
+    specialized: FxHashMap<(usize, u64), Vec<(Box<dyn Any>, Func)>>,
+    specializations: usize,
+}
+
+/// A program that was made.
+pub(crate) struct Made {
+    pub(crate) module: Module,
+    pub(crate) map: SourceMap,
+    pub(crate) hosts: Vec<HostFunction>,
+    pub(crate) errors: Vec<Diagnostic>,
+}
+
+/// A function that is being made.
+struct Frame {
+    paused: Option<Paused>,
+    /// Its name, with its static arguments.
+    label: String,
+    place: Place,
+    results: Vec<Type>,
+    /// Open scopes, by ascending numbers.
+    scopes: Vec<u64>,
+}
+
+/// The facts about programs in staged Rust.
+fn facts() -> Facts {
+    Facts { precisions: false, processor: true, ..Language::Ir.facts() }
+}
+
+/// Makes a program in a session of its own; the session around it, if there is one, waits.
+pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Made) {
+    /// Restores the outer session, also if the user's closure panics.
+    struct Outer(Option<Session>);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            let outer = self.0.take();
+            SESSION.with(|session| *session.borrow_mut() = outer);
+        }
+    }
+    let mut module = Module::new(Language::Ir);
+    module.facts = facts();
+    let session = Session {
+        number: next_number(),
+        module,
+        hosts: Vec::new(),
+        map: SourceMap::new(),
+        files: FxHashMap::default(),
+        errors: Vec::new(),
+        frames: Vec::new(),
+        specialized: FxHashMap::default(),
+        specializations: 0,
+    };
+    let outer = Outer(SESSION.with(|current| current.borrow_mut().replace(session)));
+    let result = work();
+    let session = SESSION.with(|current| current.borrow_mut().take()).expect("it was begun above");
+    drop(outer);
+    let Session { module, map, hosts, errors, .. } = session;
+    (result, Made { module, map, hosts, errors })
+}
+
+/// The session of this thread, for a moment in which no code of the user runs.
+///
+/// # Panics
+/// If no program is being made: values of a generated program exist only while it is made.
+#[track_caller]
+pub(crate) fn with<R>(work: impl FnOnce(&mut Session) -> R) -> R {
+    let found = SESSION.with(|session| session.borrow_mut().as_mut().map(work));
+    found.unwrap_or_else(|| {
+        panic!("there is no program that is being made: use staged values inside of `function` only")
+    })
+}
+
+impl Session {
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a function is being made")
+    }
+
+    pub(crate) fn build<R>(&mut self, place: Place, work: impl FnOnce(&mut Builder<'_, '_>) -> R) -> R {
+        let span = self.span(place);
+        let paused = self.frame().paused.take().expect("no code of the user runs in between");
+        let mut b = Builder::go_on(&mut self.module, paused, Policy::PLAIN);
+        b.at(span);
+        let result = work(&mut b);
+        let paused = b.pause();
+        self.frame().paused = Some(paused);
+        result
+    }
+
+    /// The span of a place.
+    pub(crate) fn span(&mut self, place: Place) -> Span {
+        let map = &mut self.map;
+        let file = self.files.entry(place.file()).or_insert_with(|| map.add_lines(place.file()).ok());
+        file.as_ref().map_or(Span::NONE, |file| file.at_line(place.line(), place.column()))
+    }
+
+    pub(crate) fn error(&mut self, error: Diagnostic) {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(error);
+        }
+    }
+
+    /// The value of a part, if it may be used here; else a zero of its type, and an error.
+    pub(crate) fn used(&mut self, part: Part, place: Place) -> Value {
+        let is_constant = part.value.as_const().is_some() && part.session == self.number;
+        if is_constant || self.is_open(part.scope) {
+            return part.value;
+        }
+        let error = self.out_of_scope(part, place);
+        self.error(error);
+        let ty = (part.ty)(&mut self.module.types);
+        self.zero(ty)
+    }
+
+    fn out_of_scope(&mut self, part: Part, place: Place) -> Diagnostic {
+        let (here, there) = (self.span(place), self.span(part.place));
+        let elsewhere = self.frames.iter().find(|frame| frame.scopes.binary_search(&part.scope).is_ok());
+        let (message, help) = match elsewhere {
+            Some(frame) => (
+                format!("this value belongs to the function `{}`", frame.label),
+                "pass it to the inner function as an argument",
+            ),
+            None => (
+                "this value is used outside of the block that computes it".to_owned(),
+                "give it back as the result of `if_`, `while_`, `block` or the function, or keep it in a `Cell` that is made outside",
+            ),
+        };
+        Diagnostic::error(Code::E1401, here, message).also(there, "it is computed here").help(help)
+    }
+
+    /// A zero of a type.
+    pub(crate) fn zero(&mut self, ty: Type) -> Value {
+        let Module { types, consts, .. } = &mut self.module;
+        consts.zero(types, ty).expect("values have a zero").into()
+    }
+
+    /// A part for a value that is computed here.
+    pub(crate) fn part(&self, value: Value, place: Place, ty: fn(&mut Types) -> Type) -> Part {
+        Part { value, scope: self.scope(), session: self.number, place, ty }
+    }
+
+    /// The innermost scope.
+    pub(crate) fn scope(&self) -> u64 {
+        self.frames.last().and_then(|frame| frame.scopes.last()).copied().expect("a function has a scope")
+    }
+
+    /// Whether a scope of the innermost function is open.
+    pub(crate) fn is_open(&self, scope: u64) -> bool {
+        self.frames.last().is_some_and(|frame| frame.scopes.binary_search(&scope).is_ok())
+    }
+
+    /// Its number, which no other session of this thread has.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The address of a variable, if it may be used here; else an error.
+    pub(crate) fn used_pointer(&mut self, pointer: Part, place: Place) -> Option<Value> {
+        if self.is_open(pointer.scope) {
+            return Some(pointer.value);
+        }
+        let error = self.out_of_scope(pointer, place);
+        self.error(error);
+        None
+    }
+
+    /// The result types of the innermost function.
+    pub(crate) fn results(&mut self) -> &[Type] {
+        &self.frame().results
+    }
+
+    /// Declares a function.
+    pub(crate) fn declare(&mut self, name: &str, params: Vec<Type>, results: &[Type], place: Place) -> Func {
+        let span = self.span(place);
+        let params = params.into_iter().enumerate().map(|(index, ty)| param(index, ty, span)).collect();
+        let results = results.iter().map(|&ty| ResultType { ty, precision: Precision::None }).collect();
+        self.module.add_func(Name::new(name, NameSource::Temporary), params, results, span)
+    }
+
+    /// Looks for the function that was made at a place for static arguments.
+    pub(crate) fn find_specialized<K: PartialEq + 'static>(&self, place: Place, hash: u64, key: &K) -> Option<Func> {
+        let found = self.specialized.get(&(std::ptr::from_ref(place).addr(), hash))?;
+        found.iter().find(|(other, _)| other.downcast_ref::<K>() == Some(key)).map(|(_, func)| *func)
+    }
+
+    /// Notes the function for static arguments; an error if there are too many.
+    pub(crate) fn note_specialized<K: 'static>(&mut self, place: Place, hash: u64, key: K, func: Func) {
+        self.specialized.entry((std::ptr::from_ref(place).addr(), hash)).or_default().push((Box::new(key), func));
+        self.specializations += 1;
+    }
+
+    /// Whether another function may be begun. If not, there is an error with the chain of functions that are being made.
+    pub(crate) fn may_begin(&mut self, label: &str, place: Place) -> bool {
+        if self.frames.len().max(self.specializations) < MAX_FUNCTIONS {
+            return true;
+        }
+        if !self.errors.iter().any(|error| error.code == Code::E1402) {
+            let span = self.span(place);
+            let mut error = Diagnostic::error(
+                Code::E1402,
+                span,
+                format!("more than {MAX_FUNCTIONS} functions are made of one: `{label}` is the next"),
+            );
+            let last: Vec<(String, Place)> =
+                self.frames.iter().rev().take(4).map(|frame| (frame.label.clone(), frame.place)).collect();
+            for (label, place) in last {
+                error = error.also(self.span(place), format!("`{label}` is being made"));
+            }
+            let help = "pass what grows as a staged argument, so that one function serves for all its values";
+            self.error(error.help(help));
+        }
+        false
+    }
+}
+
+/// The types of the values of a group.
+pub(crate) fn types_of<S: Staged>(types: &mut Types) -> Vec<Type> {
+    kinds_of::<S>(types).iter().map(|kind| kind.ty).collect()
+}
+
+/// Parameter number `index` of a function.
+pub(crate) fn param(index: usize, ty: Type, span: Span) -> Param {
+    let name = Name::temporary(format!("x{index}"));
+    Param { name, ty, precision: Precision::None, direction: Direction::In, span }
+}
+
+/// Opens a scope; values that are computed in it may be used until it is closed.
+pub(crate) fn open_scope(session: &mut Session) {
+    session.frame().scopes.push(next_number());
+}
+
+pub(crate) fn close_scope(session: &mut Session) {
+    session.frame().scopes.pop();
+}
+
+/// Runs code of the user that makes a function: what it computes belongs to the function.
+pub(crate) fn in_function<R>(
+    func: Func,
+    label: String,
+    results: Vec<Type>,
+    place: Place,
+    work: impl FnOnce() -> R,
+) -> R {
+    with(|session| {
+        let paused = Builder::new(&mut session.module, func, Policy::PLAIN).pause();
+        session.frames.push(Frame { paused: Some(paused), label, place, results, scopes: Vec::new() });
+        open_scope(session);
+    });
+    let result = stacker::maybe_grow(STACK.0, STACK.1, work);
+    with(|session| {
+        let frame = session.frames.pop().expect("it was pushed above");
+        let paused = frame.paused.expect("no code of the user runs in between");
+        Builder::go_on(&mut session.module, paused, Policy::PLAIN).finish();
+    });
+    result
+}

@@ -1,0 +1,4 @@
+//! Integration tests of staging, in one program.
+
+mod errors;
+mod programs;

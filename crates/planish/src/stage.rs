@@ -1,0 +1,298 @@
+//! Staged Rust: Rust that writes programs, and runs them ([`planish_front_stage`]).
+//!
+//! ```
+//! use planish::stage::{Rep, fold, function};
+//!
+//! let harmonic = function("harmonic", |n: Rep<u32>| fold(1u32, n + 1, 0.0, |i, sum| sum + 1.0 / i.as_::<f64>()))
+//!     .expect("the program is valid");
+//! let compiled = harmonic.compile().expect("the host can run it");
+//! assert_eq!(compiled.call(4).expect("it does not trap"), 1.0 + 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 4.0);
+//! ```
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::module::{Import, Module};
+use planish_ir::source::{SourceMap, Span};
+use planish_ir::types::{Scalar, TypeKind};
+use planish_opt::Phase;
+use planish_opt::cost::NATIVE;
+use planish_vm::{Config, Engine, Error, Func, FuncType, Linker, Store, Strategy, Val, ValType};
+
+pub use planish_front_stage::*;
+pub use planish_stage_macros::Staged;
+
+use crate::emit::{Artifact, EmitOptions, emit};
+use crate::kind::Target;
+use crate::optimizer::Optimizer;
+
+/// The guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/staging.md")]
+struct Guide;
+
+/// A function that was made, from the parameters `A` to `R`.
+#[derive(Clone, Debug)]
+pub struct Function<A, R> {
+    built: Built<A, R>,
+}
+
+/// Makes a function.
+///
+/// # Errors
+/// The errors of the program, with places in the Rust that makes it.
+#[track_caller]
+pub fn function<A: Staged, S: Staged, R: Stage<S>>(
+    name: &str,
+    body: impl Generator<A, R>,
+) -> Result<Function<A, S>, Errors> {
+    build(name, body).map(|built| Function { built })
+}
+
+impl<A: Staged, R: Staged> Function<A, R> {
+    /// The program.
+    pub fn module(&self) -> &Module {
+        &self.built.module
+    }
+
+    /// Places in the Rust that made it.
+    pub fn map(&self) -> &SourceMap {
+        &self.built.map
+    }
+
+    /// The program as text ([`planish_ir::text`]).
+    pub fn ir(&self) -> String {
+        planish_ir::text::print(&self.built.module)
+    }
+
+    /// The optimized program.
+    pub fn optimized(&self) -> Module {
+        let mut module = self.with_imports();
+        self.optimizer().run(&mut module, &mut |_, _| {});
+        crate::floating::place_all(&mut module);
+        module
+    }
+
+    /// The optimized program for a target: JavaScript, WebAssembly, an object file, ….
+    ///
+    /// # Errors
+    /// What the target does not have.
+    pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Artifact, Errors> {
+        emit(&self.optimized(), target, options).map_err(|diagnostics| self.errors(diagnostics))
+    }
+
+    /// Compiles the function for this host: to machine code, where it has an engine for that, else for the virtual machine.
+    ///
+    /// # Errors
+    /// A function too large for the engine.
+    pub fn compile(&self) -> Result<Compiled<A, R>, Errors> {
+        self.compile_on(&Engine::new(Config::default().strategy(Strategy::Native)))
+    }
+
+    /// Compiles the function on an engine of the caller's.
+    ///
+    /// # Errors
+    /// As [`Function::compile`].
+    pub fn compile_on(&self, engine: &Engine) -> Result<Compiled<A, R>, Errors> {
+        let mut optimizer = self.optimizer();
+        if engine.strategy() == Strategy::Native {
+            optimizer.options.costs = Some((&NATIVE).into());
+        }
+        let module = crate::load::load(engine, self.with_imports(), Some(&optimizer));
+        Ok(Compiled {
+            engine: engine.clone(),
+            module: module.map_err(|diagnostics| self.errors(diagnostics))?,
+            name: self.built.name.clone(),
+            map: self.built.map.clone(),
+            hosts: self.built.hosts.clone(),
+            params: scalars_of::<A>(),
+            results: scalars_of::<R>(),
+            idle: Mutex::new(Vec::new()),
+            signature: PhantomData,
+        })
+    }
+
+    /// The program, with an import for each function of the host that it calls.
+    fn with_imports(&self) -> Module {
+        let mut module = self.built.module.clone();
+        for host in &self.built.hosts {
+            let op = module.custom_op(&host.name).expect("the program has its op");
+            let signature = module.custom_ops[op].signature.expect("it has one");
+            let TypeKind::Function { params, results } = module.types[signature].clone() else { continue };
+            let param = |&ty| Param {
+                name: Name::temporary("x"),
+                ty,
+                precision: Precision::None,
+                direction: Direction::In,
+                span: Span::NONE,
+            };
+            let result = |&ty| ResultType { ty, precision: Precision::None };
+            let params = params.iter().map(param).collect();
+            let name = Name::new(host.name.clone(), NameSource::Interface);
+            let func = module.add_func(name, params, results.iter().map(result).collect(), Span::NONE);
+            module.func_imports.push((func, Import { module: HOST_PHASE.into(), name: host.name.clone() }));
+        }
+        module
+    }
+
+    /// The optimizer, which turns calls of the host into calls of imports in the end.
+    fn optimizer(&self) -> Optimizer {
+        let mut optimizer = Optimizer::level("2").expect("there is a level 2");
+        let lower = |phase: Phase, host: &HostFunction| {
+            let name = host.name.clone();
+            phase.lower(&host.name, move |site| {
+                let mut imports = site.b.module.func_imports.iter();
+                let found = imports.find(|(_, import)| *import.module == *HOST_PHASE && import.name == name);
+                let func = found.expect("each function of the host is imported").0;
+                let args = site.args().to_vec();
+                site.b.call(func.into(), &args).to_vec()
+            })
+        };
+        optimizer.options.phases = vec![self.built.hosts.iter().fold(Phase::new(HOST_PHASE), lower)];
+        optimizer
+    }
+
+    fn errors(&self, diagnostics: Vec<Diagnostic>) -> Errors {
+        Errors { diagnostics, map: self.built.map.clone() }
+    }
+}
+
+/// A function on an engine. It may be called from several threads at once.
+pub struct Compiled<A, R> {
+    engine: Engine,
+    module: planish_vm::Module,
+    name: String,
+    map: SourceMap,
+    hosts: Vec<HostFunction>,
+    params: Vec<Scalar>,
+    results: Vec<Scalar>,
+    /// Instances that no call uses.
+    idle: Mutex<Vec<(Store<()>, Func)>>,
+    signature: PhantomData<fn(A) -> R>,
+}
+
+impl<A: Staged, R: Staged> Compiled<A, R> {
+    /// Calls the function with its parameters as a tuple.
+    ///
+    /// # Errors
+    /// A trap: an integer divided by zero, [`trap`], a recursion without end.
+    pub fn call_with(&self, args: A::Host) -> Result<R::Host, Stopped> {
+        let mut bits = Vec::with_capacity(self.params.len());
+        A::host_bits(args, &mut bits);
+        let args: Vec<Val> = self.params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, bits)).collect();
+        let mut results: Vec<Val> = self.results.iter().map(|&scalar| val(scalar, 0)).collect();
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let (mut store, func) = match idle {
+            Some(instance) => instance,
+            None => self.instance().map_err(|error| self.stopped(error))?,
+        };
+        let called = func.call(&mut store, &args, &mut results);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((store, func));
+        called.map_err(|error| self.stopped(error))?;
+        Ok(R::from_host_bits(&mut results.iter().map(bits_of)))
+    }
+
+    fn stopped(&self, error: Error) -> Stopped {
+        let place = error.as_trap().and_then(|trap| {
+            let (file, at) = (self.map.file_at(trap.span.start)?, self.map.line_column(trap.span.start)?);
+            Some(format!("{}:{}:{}", file.name, at.line, at.column))
+        });
+        Stopped { error, place }
+    }
+
+    fn instance(&self) -> Result<(Store<()>, Func), Error> {
+        let mut store = Store::new(&self.engine, ());
+        let mut linker = Linker::new();
+        for host in &self.hosts {
+            let types = |scalars: &[Scalar]| -> Vec<ValType> { scalars.iter().map(|&s| val(s, 0).ty()).collect() };
+            let ty = FuncType::new(types(&host.params), types(&host.results));
+            let function = host.clone();
+            linker.func_new(HOST_PHASE, &host.name, ty, move |_, args, results| {
+                let mut bits = Vec::with_capacity(results.len());
+                function.call(&mut args.iter().map(bits_of), &mut bits);
+                let scalars = function.results.iter().zip(bits);
+                results.iter_mut().zip(scalars).for_each(|(result, (&scalar, bits))| *result = val(scalar, bits));
+                Ok(())
+            });
+        }
+        let instance = linker.instantiate(&mut store, &self.module)?;
+        let func = instance.get_func(&store, &self.name).expect("the module exports it");
+        Ok((store, func))
+    }
+}
+
+impl<A, R> fmt::Debug for Compiled<A, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The end of a call without a result.
+#[derive(Debug)]
+pub struct Stopped {
+    /// The reason.
+    pub error: Error,
+    /// The file, line and column of the Rust that made the operation.
+    pub place: Option<String>,
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{place}: {}", self.error),
+            None => self.error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+macro_rules! calls {
+    ($($($name:ident $arg:ident)*;)*) => {$(
+        impl<Result: Staged, $($name: Staged,)*> Compiled<($($name,)*), Result> {
+            /// Calls the function.
+            ///
+            /// # Errors
+            /// As [`Compiled::call_with`].
+            #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
+            pub fn call(&self, $($arg: $name::Host),*) -> std::result::Result<Result::Host, Stopped> {
+                self.call_with(($($arg,)*))
+            }
+        }
+    )*};
+}
+
+calls! {
+    ;
+    A a;
+    A a B b;
+    A a B b C c;
+    A a B b C c D d;
+    A a B b C c D d E e;
+    A a B b C c D d E e F f;
+    A a B b C c D d E e F f G g;
+    A a B b C c D d E e F f G g H h;
+}
+
+fn val(scalar: Scalar, bits: u64) -> Val {
+    match scalar {
+        Scalar::Bool | Scalar::I32 | Scalar::U32 => Val::I32(bits as i32),
+        Scalar::I64 | Scalar::U64 => Val::I64(bits as i64),
+        Scalar::F32 => Val::F32(bits as u32),
+        Scalar::F64 => Val::F64(bits),
+    }
+}
+
+fn bits_of(val: &Val) -> u64 {
+    match *val {
+        Val::I32(x) => u64::from(x as u32),
+        Val::I64(x) => x as u64,
+        Val::F32(bits) => bits.into(),
+        Val::F64(bits) => bits,
+        _ => unreachable!("a function of scalars gives scalars"),
+    }
+}
