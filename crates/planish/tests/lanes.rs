@@ -402,6 +402,22 @@ fn approximated_functions_draw_nearly_the_same() {
 }
 
 /// Shading languages have no vectors of lanes; WebAssembly computes with their components.
+/// An output that nothing writes, of which some fragments are discarded; push constants, by an index that is computed.
+const WHOLE: [&str; 2] = [
+    "#version 300 es\nprecision highp float;\nin vec2 uv;\nout vec4 color;\nvoid main() { if (uv.x < 0.4) discard; }",
+    "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 color;\n\
+     layout(push_constant) uniform Push { vec4 tint; float steps[4]; } push;\n\
+     void main() { color = push.tint * push.steps[int(uv.x * 3.9)]; }",
+];
+
+#[test]
+fn whole_shaders_draw_the_same_pictures() {
+    for source in WHOLE {
+        let module = compile(source).expect("it is valid");
+        compare(source, &module, &options([19, 6])).expect("it can be widened");
+    }
+}
+
 #[test]
 fn vectors_of_lanes_are_for_machines() {
     use planish::diagnostic::Code;

@@ -11,7 +11,7 @@
 //!   for each part of its type, of that part's type, and older than itself.
 //! - Variables: a type that is not `void`; `pointer` is the pointer to `ty` in `space`; opaque objects are in `handle`
 //!   space, or members of a struct in `uniform` space, and `handle` space contains nothing else; an initializer has the
-//!   variable's type and is not allowed in `input`, `storage`, `push_constant`, `workgroup` or `handle` space; a
+//!   variable's type and is not allowed in `input`, `storage`, `workgroup` or `handle` space; a
 //!   variable of booleans has no precision. `globals` lists variables that are not in `function` space, each once.
 //! - Functions: `ty` is the type of the signature; an `out` or `inout` parameter is a pointer into `function` space, a
 //!   `noalias` one a pointer; an imported function has no body.

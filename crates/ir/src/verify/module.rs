@@ -172,11 +172,11 @@ impl Verifier<'_> {
             let (have, want) = (self.type_text(value.ty), self.type_text(data.ty));
             return Some(format!("its initializer has type {have}, not {want}"));
         }
-        let may = matches!(
+        let may_not = matches!(
             data.space,
-            AddressSpace::Function | AddressSpace::Private | AddressSpace::Output | AddressSpace::Uniform
+            AddressSpace::Input | AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle
         );
-        (!may).then(|| format!("an initializer is not allowed in `{}` space", data.space.name()))
+        may_not.then(|| format!("an initializer is not allowed in `{}` space", data.space.name()))
     }
 
     fn check_globals(&mut self) {

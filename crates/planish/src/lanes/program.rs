@@ -304,21 +304,21 @@ impl Program {
     /// fragments are left as they are.
     pub(super) fn read(&self, fragments: &Fragments<'_>, memory: &[u8], rows: [&mut [[f32; 4]]; 2]) {
         let Some(channels) = fragments.channels() else { return };
-        let Some(first) = self.first else {
-            // Nothing writes it.
-            let zero = fragments.pixel(|_| Some(0));
-            return rows.into_iter().for_each(|row| row.fill(zero));
-        };
+        let zero = fragments.pixel(|_| Some(0));
         let start = fragments.output().map_or(0, |(_, start)| start);
         let [lower, upper] = rows;
         let half = usize::from(self.lanes / 2);
         for batch in 0..self.batches {
             let at = (self.out.address + batch * self.out.size) as usize;
             let record = &memory[at..at + self.out.size as usize];
-            let values = channels.map(|channel| match channel {
-                Channel::Component(c) => self.floats(record, first + start + c),
-                Channel::Constant(value) => [value; MAX_LANES],
-            });
+            let values = match self.first {
+                Some(first) => channels.map(|channel| match channel {
+                    Channel::Component(c) => self.floats(record, first + start + c),
+                    Channel::Constant(value) => [value; MAX_LANES],
+                }),
+                // Nothing writes it.
+                None => zero.map(|value| [value; MAX_LANES]),
+            };
             let helpers = self.helpers.map(|helpers| self.floats(record, helpers));
             let x = batch as usize * half;
             for (y, row) in [&mut *lower, &mut *upper].into_iter().enumerate() {

@@ -98,8 +98,7 @@ impl Expander<'_> {
         let last = data.last().filter(|d| d.form("define").is_none());
         let value_name = last.and_then(Datum::symbol).cloned();
         let span = last.map_or(whole, |l| l.span);
-        let exports: Vec<Export> = exports.iter().filter_map(|e| self.export(e)).collect();
-        self.no_export_twice(&exports);
+        let exports = self.exports(&exports);
         // What is exported with its arguments is not exported a second time as the value.
         let is_exported = exports.iter().any(|export| Some(&export.name) == value_name.as_ref());
         let has_value = last.is_some() && !is_exported;
@@ -122,9 +121,11 @@ impl Expander<'_> {
         Source { terms: self.terms, body, has_value, value_name, exports, span }
     }
 
-    fn no_export_twice(&mut self, exports: &[Export]) {
+    /// The exports, each name once.
+    fn exports(&mut self, data: &[Datum]) -> Vec<Export> {
+        let exports: Vec<Export> = data.iter().filter_map(|datum| self.export(datum)).collect();
         let mut places = FxHashMap::default();
-        for export in exports {
+        for export in &exports {
             if let Some(first) = places.insert(&export.name, export.span) {
                 self.error(
                     Diagnostic::error(Code::E0807, export.span, format!("`{}` is exported twice", export.name))
@@ -133,6 +134,7 @@ impl Expander<'_> {
                 );
             }
         }
+        exports
     }
 
     fn export(&mut self, datum: &Datum) -> Option<Export> {
