@@ -99,7 +99,7 @@ impl Expander<'_> {
         let value_name = last.and_then(Datum::symbol).cloned();
         let span = last.map_or(whole, |l| l.span);
         let exports = self.exports(&exports);
-        // What is exported with its arguments is not exported a second time as the value.
+        // A procedure that is exported with its arguments is not exported a second time as the value.
         let is_exported = exports.iter().any(|export| Some(&export.name) == value_name.as_ref());
         let has_value = last.is_some() && !is_exported;
         let body = match items.pop() {
