@@ -294,6 +294,8 @@ pub(crate) struct Run {
 pub(crate) enum EngineName {
     /// Machine code of the processor, compiled before the program starts
     Native,
+    /// The virtual machine, until other threads have compiled machine code; for shaders as native
+    Tiered,
     /// The virtual machine
     Vm,
     /// The evaluator, the reference; for shaders

@@ -33,7 +33,9 @@ pub(crate) fn for_shaders(args: &Run) -> Result<Option<Engine>, Stop> {
         None if Engine::supports_native().is_err() => return Ok(None),
         _ => {}
     }
-    Ok(Some(engine(config(strategy(args)?, args).consume_fuel(true))))
+    // (With fuel there are no tiers.)
+    let strategy = if args.engine == Some(EngineName::Tiered) { Strategy::Native } else { strategy(args)? };
+    Ok(Some(engine(config(strategy, args).consume_fuel(true))))
 }
 
 /// Runs a shader on lanes, or on the evaluator if it is asked for, or if lanes cannot run it.
@@ -80,19 +82,19 @@ fn strategy(args: &Run) -> Result<Strategy, Stop> {
     Ok(match args.engine {
         // The virtual machine's code is what --verify checks.
         None if args.verify => Strategy::Vm,
-        Some(EngineName::Native) if args.verify => {
+        Some(EngineName::Native | EngineName::Tiered) if args.verify => {
             return Err(Stop::usage("--verify checks the code of the virtual machine: use --engine vm"));
         }
         Some(EngineName::Vm) => Strategy::Vm,
         Some(EngineName::Eval) => {
-            return Err(Stop::usage("--engine eval runs shaders; programs run with --engine native or vm"));
+            return Err(Stop::usage("--engine eval runs shaders; programs run with --engine native, tiered or vm"));
         }
-        Some(EngineName::Native) => {
+        Some(name @ (EngineName::Native | EngineName::Tiered)) => {
             if let Err(reason) = Engine::supports_native() {
                 let warning = format!("no machine code on this host: {reason}; the virtual machine runs the program");
                 output::write_message(&format!("warning: {warning}\n"));
             }
-            Strategy::Native
+            if name == EngineName::Native { Strategy::Native } else { Strategy::Tiered }
         }
         None => Strategy::Native,
     })

@@ -160,7 +160,9 @@ fn every_engine_runs_programs_and_stops_at_the_same_place() {
     };
     let (status, out, errors) = by("vm");
     assert!(status == Some(3) && out.contains("one\0two\0") && errors.is_empty(), "{status:?} {out} {errors}");
-    assert_eq!(by("native"), (status, out, errors));
+    let expected = (status, out, errors);
+    assert_eq!(by("native"), expected);
+    assert_eq!(by("tiered"), expected);
     let trap = Program::new(
         "engine-traps",
         "(module (func (export \"f\") (result i32) (i32.div_u (i32.const 1) (i32.const 0))))",
@@ -168,6 +170,7 @@ fn every_engine_runs_programs_and_stops_at_the_same_place() {
     let by = |engine: &str| text(&trap.run(&["--engine", engine, "--invoke", "f"]).stderr);
     assert!(by("vm").contains("integer divide by zero"), "{}", by("vm"));
     assert_eq!(by("native"), by("vm"));
+    assert_eq!(by("tiered"), by("vm"));
     let refused = trap.run(&["--engine", "eval", "--invoke", "f"]);
     assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains("--engine eval runs shaders"));
     let refused = trap.run(&["--engine", "native", "--verify", "--invoke", "f"]);

@@ -29,6 +29,9 @@ use planish_ir::entity::{Func, Table, Type};
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Imm, Op};
 
+use crate::code::{Code, NONE};
+use crate::liveness::Liveness;
+
 /// A register: a word of the frame of the running function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reg(pub u32);
@@ -227,6 +230,39 @@ pub trait Machine {
     }
 }
 
+/// The head of a loop, for [`Isa::emit_loop_head`].
+pub struct LoopHead<'a> {
+    /// The function.
+    pub func: Func,
+    /// The label of the outermost loop around it, or its own.
+    pub outermost: u32,
+    /// Its label.
+    pub label: u32,
+    pub(crate) code: &'a Code,
+    pub(crate) live: &'a Liveness,
+    pub(crate) regs: &'a [u32],
+}
+
+impl LoopHead<'_> {
+    /// Whether no loop is around it.
+    pub fn is_outermost(&self) -> bool {
+        self.label == self.outermost
+    }
+
+    /// The values of the list ([`crate::code`]) that may be read from the head of an outermost loop on, slots too, and
+    /// their first registers. In time linear in the values of the function.
+    pub fn values(&self) -> impl Iterator<Item = (u32, Reg)> {
+        let node = self.code.labels[self.label as usize].node;
+        let is_live = move |&v: &u32| {
+            let value = &self.code.values[v as usize];
+            let is_input = value.node == node && self.live.uses[v as usize] > 0;
+            value.kind != Kind::None && (is_input || value.node < node && self.live.ends[v as usize] > node)
+        };
+        let values = (0..self.code.values.len() as u32).filter(is_live).chain(self.code.slots.iter().copied());
+        values.map(|v| (v, Reg(self.regs[v as usize]))).filter(|(_, reg)| reg.0 != NONE)
+    }
+}
+
 /// An instruction set.
 ///
 /// First the properties, then the methods that emit directives. The compiler queries the properties, and calls only
@@ -291,6 +327,22 @@ pub trait Isa: Machine {
     ) {
         let _ = (to, base, index, value, words);
         unreachable!("a machine that indexes frames emits it");
+    }
+
+    /// Begins a function, before its first directive: no jump leads there, and the arguments are in their registers.
+    fn emit_entry(&self, to: &mut Emitter<'_, Self::Directive>, func: Func) {
+        let _ = (to, func);
+    }
+
+    /// Begins a loop: at its label, and before a test at its head is repeated at the end of an iteration. The inputs of
+    /// the loop are in their registers.
+    fn emit_loop_head(&self, to: &mut Emitter<'_, Self::Directive>, head: &LoopHead<'_>) {
+        let _ = (to, head);
+    }
+
+    /// Begins an iteration of a loop: at the target of its repeated test, or at its label if it has none.
+    fn emit_iteration(&self, to: &mut Emitter<'_, Self::Directive>, head: &LoopHead<'_>) {
+        let _ = (to, head);
     }
 
     /// Defines a label.

@@ -18,7 +18,7 @@ use crate::allocate::Allocation;
 use crate::asm::{FunctionAsm, Spans};
 use crate::code::{ArgKind, Code, NONE, RETURN, What};
 use crate::compile::Listing;
-use crate::isa::{Emitter, Frame, Isa, Kind, Label, LastReads, Operand, Operation, Reg, Temporaries};
+use crate::isa::{Emitter, Frame, Isa, Kind, Label, LastReads, LoopHead, Operand, Operation, Reg, Temporaries};
 use crate::liveness::Liveness;
 
 /// Scratch tables, reused between functions.
@@ -42,6 +42,7 @@ pub(crate) type Origins = Vec<(u32, u32)>;
 /// State of the walk.
 pub(crate) struct Linear<'a, I: Isa> {
     isa: &'a I,
+    func: Func,
     code: &'a Code,
     live: &'a Liveness,
     allocation: &'a Allocation,
@@ -59,6 +60,8 @@ pub(crate) struct Linear<'a, I: Isa> {
     skip_to: usize,
     /// The test at the head of the last inverted loop, and the label after it.
     last_test: (u32, u32),
+    /// Labels of the loops around the current node.
+    loops: Vec<u32>,
     /// The node whose operands are being read, if values that end there may be overwritten by it.
     reader: u32,
 }
@@ -82,6 +85,7 @@ pub(crate) fn linear<I: Isa>(
     tables.jumps.resize(code.labels.len(), 0);
     let mut linear = Linear {
         isa,
+        func,
         code,
         live,
         allocation,
@@ -96,6 +100,7 @@ pub(crate) fn linear<I: Isa>(
         reachable: true,
         skip_to: 0,
         last_test: (NONE, NONE),
+        loops: Vec::new(),
         reader: NONE,
     };
     linear.take_fixed();
@@ -131,12 +136,16 @@ impl<'a, I: Isa> Linear<'a, I> {
     }
 
     fn walk(&mut self) {
+        let (isa, func) = (self.isa, self.func);
+        isa.emit_entry(&mut self.emitter(0), func);
+        self.note();
         for i in 0..self.code.nodes.len() {
             let node = &self.code.nodes[i];
             if node.what == What::Nothing || i < self.skip_to || matches!(node.what, What::LoopEnd(_)) {
                 self.release(i);
                 if let What::LoopEnd(label) = node.what {
                     self.wake_inputs(label);
+                    self.loops.pop();
                 }
                 continue;
             }
@@ -144,6 +153,9 @@ impl<'a, I: Isa> Linear<'a, I> {
                 && self.tables.jumps[label as usize] > 0
             {
                 self.reachable = true;
+            }
+            if let What::Loop { label, .. } = node.what {
+                self.loops.push(label);
             }
             self.take_results(i);
             if self.reachable {
@@ -250,7 +262,11 @@ impl<'a, I: Isa> Linear<'a, I> {
             What::Loop { label, edge } => {
                 self.move_along(edge);
                 self.place(Label(label));
+                self.begin_loop(label);
                 self.find_test(i, label);
+                if self.tables.tests[label as usize].0 == NONE {
+                    self.begin_iteration(label);
+                }
             }
             What::Br(edge) => self.jump_along(i, edge),
             What::BrIf(_) | What::BrIfZero(_) | What::BrCompare { .. } => self.branch(i),
@@ -275,6 +291,23 @@ impl<'a, I: Isa> Linear<'a, I> {
     fn place(&mut self, label: Label) {
         let isa = self.isa;
         isa.emit_label(&mut self.emitter(0), label);
+    }
+
+    /// Emits what is done where a loop begins.
+    fn begin_loop(&mut self, label: u32) {
+        let (isa, head) = (self.isa, self.head_of(label));
+        isa.emit_loop_head(&mut self.emitter(0), &head);
+    }
+
+    /// Emits what is done in each iteration of a loop.
+    fn begin_iteration(&mut self, label: u32) {
+        let (isa, head) = (self.isa, self.head_of(label));
+        isa.emit_iteration(&mut self.emitter(0), &head);
+    }
+
+    fn head_of(&self, label: u32) -> LoopHead<'a> {
+        let outermost = self.loops.first().copied().unwrap_or(label);
+        LoopHead { func: self.func, outermost, label, code: self.code, live: self.live, regs: &self.allocation.regs }
     }
 
     fn reg(&self, v: u32) -> Reg {

@@ -1,7 +1,7 @@
 //! The code of functions: compiled at the first call, then only read.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
 use planish_ir::entity::{Func, Type};
 use planish_ir::ops::{Imm, Op};
@@ -19,6 +19,20 @@ pub(crate) struct FuncCode {
     /// Instruction that compiles the function; runs until the code exists.
     stub: OnceLock<Box<[u64]>>,
     compiled: OnceLock<Compiled>,
+    /// Instruction that enters the function's machine code, once there is some.
+    entrance: OnceLock<Box<[u64]>>,
+    /// Calls and iterations until [`crate::tier`] is asked.
+    countdown: AtomicI32,
+    /// Whether there is machine code for one of its loops.
+    has_loops: AtomicBool,
+}
+
+/// A loop in which machine code can take over.
+pub(crate) struct LoopFrame {
+    /// Its label in the list of nodes.
+    pub(crate) label: u32,
+    /// The values that live there, by their numbers in the list, with their registers.
+    pub(crate) values: Box<[(u32, u32)]>,
 }
 
 /// The result of compiling a function.
@@ -32,6 +46,8 @@ pub(crate) struct Compiled {
     /// Operands that the code refers to by address; kept alive here.
     #[allow(clippy::vec_box, dead_code)]
     pub(crate) rares: Vec<Box<Rare>>,
+    /// The loops in which machine code can take over.
+    pub(crate) heads: Box<[LoopFrame]>,
 }
 
 impl FuncCode {
@@ -44,7 +60,53 @@ impl FuncCode {
             words,
             stub: OnceLock::new(),
             compiled: OnceLock::new(),
+            entrance: OnceLock::new(),
+            countdown: AtomicI32::new(0),
+            has_loops: AtomicBool::new(false),
         }
+    }
+
+    /// Sets the instruction that enters its machine code: it runs instead of the code, from the next call on. The
+    /// frame stays, as a thread may still be about to enter the code.
+    pub(crate) fn set_entrance(&self, entrance: Box<[u64]>) {
+        let entrance = self.entrance.get_or_init(|| entrance);
+        self.start.store(entrance.as_ptr().cast_mut(), Ordering::Release);
+    }
+
+    /// Whether calls enter machine code.
+    pub(crate) fn has_entrance(&self) -> bool {
+        self.entrance.get().is_some()
+    }
+
+    /// First word of the return address and the caller's frame.
+    #[inline(always)]
+    pub(crate) fn prelude(&self) -> usize {
+        self.words.0.max(self.words.1) as usize
+    }
+
+    /// Counts a call or an iteration; whether so many have been counted as [`FuncCode::count_from`] has set. Threads may
+    /// miss each other's counts.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> bool {
+        let left = self.countdown.load(Ordering::Relaxed).wrapping_sub(1);
+        self.countdown.store(left, Ordering::Relaxed);
+        left <= 0
+    }
+
+    /// Sets the number of calls and iterations that are counted.
+    pub(crate) fn count_from(&self, count: u32) {
+        self.countdown.store(count.min(i32::MAX as u32) as i32, Ordering::Relaxed);
+    }
+
+    /// There is machine code for one of its loops.
+    pub(crate) fn set_has_loops(&self) {
+        self.has_loops.store(true, Ordering::Release);
+    }
+
+    /// Whether there is.
+    #[inline(always)]
+    pub(crate) fn has_loops(&self) -> bool {
+        self.has_loops.load(Ordering::Relaxed)
     }
 
     /// Sets what runs until the function is compiled.

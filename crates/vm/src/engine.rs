@@ -17,6 +17,10 @@ pub enum Strategy {
     /// By machine code of the processor, compiled when a module is created; by the virtual machine on hosts without
     /// one ([`Engine::strategy`]).
     Native,
+    /// By the virtual machine at first, and by machine code when another thread has compiled it, which happens when a function
+    /// is called often ([`Config::tier_threshold`]); by the virtual machine alone on hosts without machine code, and with
+    /// fuel ([`Config::consume_fuel`]), so that calls can be resumed.
+    Tiered,
 }
 
 /// Configuration of an [`Engine`].
@@ -24,6 +28,8 @@ pub enum Strategy {
 pub struct Config {
     pub(crate) strategy: Strategy,
     pub(crate) interruptible: bool,
+    pub(crate) tier_threshold: u32,
+    pub(crate) tiers_in_background: bool,
     pub(crate) signals_based_traps: bool,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) fuel: bool,
@@ -39,6 +45,8 @@ impl Default for Config {
         Config {
             strategy,
             interruptible,
+            tier_threshold: 2000,
+            tiers_in_background: true,
             signals_based_traps: true,
             cache: None,
             fuel: false,
@@ -56,10 +64,24 @@ impl Config {
         self
     }
 
-    /// Whether another thread can stop programs: [`crate::Store::interrupt_handle`]. Only machine code heeds it; the
-    /// virtual machine is stopped by its fuel.
+    /// Whether another thread can stop programs: [`crate::Store::interrupt_handle`].
     pub fn interruptible(&mut self, enable: bool) -> &mut Self {
         self.interruptible = enable;
+        self
+    }
+
+    /// With [`Strategy::Tiered`]: calls of a function and iterations of its loops after which machine code of its module is
+    /// made; 2,000 by default. As many iterations of a loop that is on the virtual machine when there is machine code are
+    /// needed to have it go on there.
+    pub fn tier_threshold(&mut self, calls: u32) -> &mut Self {
+        self.tier_threshold = calls;
+        self
+    }
+
+    /// With [`Strategy::Tiered`]: whether another thread makes machine code, as it does by default, or the thread that runs
+    /// the program, which waits for it. Where there are no threads, that is what happens.
+    pub fn tiers_in_background(&mut self, enable: bool) -> &mut Self {
+        self.tiers_in_background = enable;
         self
     }
 
@@ -125,12 +147,57 @@ struct EngineInner {
     native: Option<crate::native::Native>,
 }
 
-/// The types of functions, by number. They are never forgotten.
+/// The types of functions, by number. Those that modules share are never forgotten.
 #[derive(Debug, Default)]
 struct FuncTypes {
     /// `None` for a type that the host cannot name.
     types: Vec<Option<Arc<FuncType>>>,
     numbers: FxHashMap<Arc<FuncType>, u32>,
+    /// Numbers that no module has any more.
+    free: Vec<u32>,
+}
+
+/// The numbers of types that are local to a module, which are free when it is dropped.
+#[derive(Debug)]
+pub(crate) struct OwnTypes {
+    engine: Engine,
+    numbers: Vec<u32>,
+}
+
+impl OwnTypes {
+    /// None so far.
+    pub(crate) fn new(engine: &Engine) -> Self {
+        OwnTypes { engine: engine.clone(), numbers: Vec::new() }
+    }
+
+    /// A number for a function type that is equal to no other. `ty` is its type in the host's view, if the host can call
+    /// such functions.
+    pub(crate) fn add(&mut self, ty: Option<FuncType>) -> u32 {
+        let mut types = self.engine.0.types.write().unwrap_or_else(PoisonError::into_inner);
+        let ty = ty.map(Arc::new);
+        let number = match types.free.pop() {
+            Some(number) => {
+                types.types[number as usize] = ty;
+                number
+            }
+            None => {
+                types.types.push(ty);
+                types.types.len() as u32 - 1
+            }
+        };
+        self.numbers.push(number);
+        number
+    }
+}
+
+impl Drop for OwnTypes {
+    fn drop(&mut self) {
+        let mut types = self.engine.0.types.write().unwrap_or_else(PoisonError::into_inner);
+        for &number in &self.numbers {
+            types.types[number as usize] = None;
+        }
+        types.free.append(&mut self.numbers);
+    }
 }
 
 impl Engine {
@@ -139,7 +206,8 @@ impl Engine {
         let config = config.clone();
         #[cfg(planish_native)]
         let native = match config.strategy {
-            Strategy::Native => crate::native::Native::new(&config).ok(),
+            Strategy::Tiered if config.fuel => None,
+            Strategy::Native | Strategy::Tiered => crate::native::Native::new(&config).ok(),
             Strategy::Vm => None,
         };
         Engine(Arc::new(EngineInner {
@@ -154,7 +222,7 @@ impl Engine {
     pub fn strategy(&self) -> Strategy {
         #[cfg(planish_native)]
         if self.0.native.is_some() {
-            return Strategy::Native;
+            return self.0.config.strategy;
         }
         Strategy::Vm
     }
@@ -220,14 +288,6 @@ impl Engine {
         types.types.push(Some(Arc::clone(&ty)));
         types.numbers.insert(ty, number);
         number
-    }
-
-    /// A number for a function type that is equal to no other: one whose types are local to a module. `ty` is its type
-    /// in the host's view, if the host can call such functions.
-    pub(crate) fn own_type_id(&self, ty: Option<FuncType>) -> u32 {
-        let mut types = self.0.types.write().unwrap_or_else(PoisonError::into_inner);
-        types.types.push(ty.map(Arc::new));
-        types.types.len() as u32 - 1
     }
 
     /// The function type with a number; `None` if the host cannot name it.

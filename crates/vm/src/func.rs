@@ -36,16 +36,8 @@ impl Func {
         let host = store.hosts.len() as u32;
         store.hosts.push((function, Arc::new(ty.clone())));
         let inner = &mut store.inner;
-        // Code that cannot leave for want of memory traps there.
-        #[cfg(planish_native)]
-        let leave = inner.engine.native().and_then(|native| native.adapters(&ty).ok());
-        let entry = inner.world.add_host(
-            host,
-            inner.engine.type_id(&ty),
-            ty.words(),
-            #[cfg(planish_native)]
-            leave.map_or_else(crate::dispatch::native::refusal, |adapters| adapters.leave()),
-        );
+        let number = inner.engine.type_id(&ty);
+        let entry = inner.world.add_host(&inner.engine, host, number, ty.words());
         Func { store: inner.id, entry }
     }
 

@@ -22,6 +22,8 @@ mod module;
 #[cfg(planish_native)]
 mod native;
 mod store;
+#[cfg(planish_native)]
+mod tier;
 mod types;
 
 pub use engine::{Config, Engine, Strategy};

@@ -1,6 +1,8 @@
 //! Modules: programs, compiled function by function at their first call.
 
-use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(planish_native)]
+use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Type, Var};
@@ -13,8 +15,10 @@ use planish_machine::{Compiler, Scratch, Signatures};
 
 use crate::code::{Compiled, FuncCode};
 use crate::encode::{self, Encoder, Names};
-use crate::engine::Engine;
+use crate::engine::{Engine, OwnTypes, Strategy};
 use crate::error::Error;
+#[cfg(planish_native)]
+use crate::native::NativeCode;
 use crate::types::type_of_kind;
 
 /// Provider of a module and of the bodies of its functions.
@@ -69,6 +73,7 @@ pub(crate) struct ModuleInner {
     pub(crate) globals: SideTable<Var, u32>,
     /// Numbers of the function types in the engine.
     pub(crate) type_ids: SideTable<Type, u32>,
+    _own_types: OwnTypes,
     /// Function types in the host's view; `None` for those with types local to the module.
     signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
@@ -76,7 +81,10 @@ pub(crate) struct ModuleInner {
     pub(crate) workshop: Mutex<Workshop>,
     /// Machine code of its functions, if its engine makes any.
     #[cfg(planish_native)]
-    pub(crate) native: Option<crate::native::NativeCode>,
+    pub(crate) native: OnceLock<NativeCode>,
+    /// How it comes by machine code while it runs.
+    #[cfg(planish_native)]
+    pub(crate) tier: crate::tier::Tier,
 }
 
 /// The compiler: one function at a time.
@@ -84,6 +92,8 @@ pub(crate) struct Workshop {
     pub(crate) source: Box<dyn Source>,
     scratch: Scratch<u64>,
     encoding: encode::State,
+    /// Whether functions keep their bodies when they have code, as machine code is made of them, too.
+    keeps_bodies: bool,
 }
 
 impl Module {
@@ -125,11 +135,11 @@ impl Module {
                 Error::unsupported(*span, what)
             })?;
         }
-        let (type_ids, signatures) = function_types(engine, &shell);
+        let mut own_types = OwnTypes::new(engine);
+        let (type_ids, signatures) = function_types(engine, &mut own_types, &shell);
         let words = |ty: Type| signatures[ty].as_ref().map_or((0, 0), |ty| ty.words());
         let codes: Box<[FuncCode]> = shell.funcs.iter().map(|(func, f)| FuncCode::new(func, words(f.ty))).collect();
-        #[allow(unused_mut)]
-        let mut inner = ModuleInner {
+        let inner = ModuleInner {
             engine: engine.clone(),
             types: shell.types.clone(),
             kinds,
@@ -137,6 +147,7 @@ impl Module {
             vars,
             globals,
             type_ids,
+            _own_types: own_types,
             signatures,
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
@@ -145,32 +156,36 @@ impl Module {
                 source: Box::new(source),
                 scratch: Scratch::default(),
                 encoding: encode::State::default(),
+                keeps_bodies: engine.strategy() == Strategy::Tiered,
             }),
             #[cfg(planish_native)]
-            native: None,
+            native: OnceLock::new(),
+            #[cfg(planish_native)]
+            tier: crate::tier::Tier::default(),
         };
         #[cfg(planish_native)]
-        {
-            let mut workshop = inner.workshop.lock().unwrap_or_else(PoisonError::into_inner);
-            let native = crate::native::compile(engine, &inner, &mut *workshop.source)?;
-            drop(workshop);
-            inner.native = native;
+        if let (Strategy::Native, Some(native)) = (engine.strategy(), engine.native()) {
+            let code = NativeCode::compile(&inner, &mut *inner.workshop().source, native)?;
+            let _ = inner.native.set(code);
         }
         let inner = Arc::new(inner);
         for code in &inner.codes {
             code.set_stub(crate::dispatch::calls::stub(code));
+            code.count_from(engine.config().tier_threshold);
         }
         Ok(Module(inner))
     }
 
-    /// Compiles all functions now.
+    /// Compiles all functions now; with tiers, waits for their machine code.
     ///
     /// # Errors
     /// If one cannot be compiled.
     pub fn compile_all(&self) -> Result<(), Error> {
         #[cfg(planish_native)]
-        if self.0.native.is_some() {
-            return Ok(());
+        match self.0.engine.strategy() {
+            Strategy::Native => return Ok(()),
+            Strategy::Tiered => return crate::tier::wait(&self.0).map_or(Ok(()), Err),
+            Strategy::Vm => {}
         }
         self.0.defined().try_for_each(|func| self.0.compile(func))
     }
@@ -180,11 +195,11 @@ impl Module {
         &self.0.engine
     }
 
-    /// Bytes of its machine code; 0 if it runs on the virtual machine.
+    /// Bytes of its machine code; 0 as long as it runs on the virtual machine.
     pub fn code_size(&self) -> usize {
         #[cfg(planish_native)]
-        if let Some(native) = &self.0.native {
-            return native.size();
+        if let Some(native) = self.0.native.get() {
+            return native.size() + self.0.tier.size_of_loops();
         }
         0
     }
@@ -253,16 +268,44 @@ impl ModuleInner {
             ir_types: &self.types,
             kinds: &self.kinds,
             fuel: self.engine.config().fuel,
+            interruptible: self.engine.config().interruptible,
+            tiers: self.engine.strategy() == Strategy::Tiered,
         };
         Encoder::new(names, state)
+    }
+
+    pub(crate) fn workshop(&self) -> MutexGuard<'_, Workshop> {
+        self.workshop.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has calls enter machine code from now on, but for functions that the host cannot call: those have no adapters, and
+    /// stay on the virtual machine there.
+    #[cfg(planish_native)]
+    pub(crate) fn go_on_as(&self, code: NativeCode) {
+        let mut workshop = self.workshop();
+        if self.native.set(code).is_err() {
+            return;
+        }
+        for func in self.defined() {
+            let code = &self.codes[func.index()];
+            if self.signature(func).is_some() {
+                code.set_entrance(crate::dispatch::calls::entrance(code));
+                // Those of loops may still run on the virtual machine.
+                if code.compiled().is_none_or(|compiled| compiled.heads.is_empty())
+                    && let Some(body) = workshop.source.module().funcs[func].body.take()
+                {
+                    workshop.source.reuse(body);
+                }
+            }
+        }
     }
 
     /// Compiles a function, unless it is compiled.
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
-        let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
-        let Workshop { source, scratch, encoding } = &mut *workshop;
-        if code.compiled().is_some() {
+        let mut workshop = self.workshop();
+        let Workshop { source, scratch, encoding, keeps_bodies } = &mut *workshop;
+        if code.compiled().is_some() || code.has_entrance() {
             return Ok(());
         }
         source.provide(func)?;
@@ -292,9 +335,10 @@ impl ModuleInner {
             spans: asm.spans.pieces().into(),
             frame,
             rares: encoded.rares,
+            heads: encoded.heads,
         });
         scratch.reuse(asm);
-        if let Some(body) = module.funcs[func].body.take() {
+        if !*keeps_bodies && let Some(body) = module.funcs[func].body.take() {
             source.reuse(body);
         }
         Ok(())
@@ -308,7 +352,7 @@ fn var_words(module: &ir::Module, var: Var) -> Option<u32> {
 }
 
 /// The function types of a module: their numbers in the engine, and their types in the host's view.
-fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>, HostTypes) {
+fn function_types(engine: &Engine, own: &mut OwnTypes, module: &ir::Module) -> (SideTable<Type, u32>, HostTypes) {
     let (mut numbers, mut types) = (SideTable::new(), SideTable::new());
     let in_registers = Signatures::new(module);
     for (ty, kind) in module.types.iter() {
@@ -324,7 +368,7 @@ fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>
         let mut all = params.iter().chain(results.iter());
         numbers[ty] = match &seen {
             Some(seen) if all.all(|&ty| is_of_all_modules(&module.types[ty])) => engine.type_id(seen),
-            _ => engine.own_type_id(seen.clone()),
+            _ => own.add(seen.clone()),
         };
         types[ty] = engine.func_type(numbers[ty]);
     }

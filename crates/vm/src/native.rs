@@ -4,24 +4,28 @@
 //! module (or, adapters, to the engine), which its instances keep.
 
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapMut};
 use planish_back_native::{Adapters, Cache, Compiler, Host, Operation, Options, Stop, Unit};
-use planish_ir::entity::Func;
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Func, Var};
 use planish_ir::function::Form;
 use planish_ir::host::{FuncType, ValType};
+use planish_ir::module as ir;
 use planish_ir::source::Span;
 use planish_machine::Signature;
-use planish_machine::isa::{Kind, operands_of};
+use planish_machine::isa::{Kind, Machine, operands_of};
 use rustc_hash::FxHashMap;
 
 use crate::code::{Rare, RareOperand};
 use crate::dispatch::reservation::Reservation;
 use crate::dispatch::{faults, generic};
-use crate::engine::{Config, Engine};
+use crate::engine::Config;
 use crate::error::Error;
 use crate::module::{ModuleInner, Source};
+use crate::tier::Jobs;
 
 /// The code generator of an engine.
 #[derive(Debug)]
@@ -32,6 +36,17 @@ pub(crate) struct Native {
     /// Code of earlier processes, or why there is none.
     pub(crate) cache: Option<Result<Cache, String>>,
     adapters: Mutex<FxHashMap<FuncType, Arc<Mapped>>>,
+    /// Code that is made while programs run.
+    pub(crate) jobs: Jobs,
+}
+
+/// By whom, and how long.
+#[derive(Clone, Copy)]
+pub(crate) struct Work<'a> {
+    /// Number of threads.
+    pub(crate) threads: usize,
+    /// Set by another thread if the code is not wanted any more.
+    pub(crate) cancelled: Option<&'a AtomicBool>,
 }
 
 /// Adapters of a function type.
@@ -75,7 +90,7 @@ impl Native {
         map(&[0]).map_err(|error| error.to_string())?;
         let guard_pages = config.signals_based_traps && Reservation::new(0).is_some() && faults::install();
         let cache = config.cache.as_deref().map(Cache::open);
-        let native = Native { host, guard_pages, cache, adapters: Mutex::default() };
+        let native = Native { host, guard_pages, cache, adapters: Mutex::default(), jobs: Jobs::default() };
         Ok(native)
     }
 
@@ -95,6 +110,66 @@ impl Native {
         let made = Arc::new(Mapped { enter: map(&made.enter)?, leave: map(&made.leave)? });
         adapters.insert(ty.clone(), Arc::clone(&made));
         Ok(made)
+    }
+}
+
+impl Native {
+    fn options(&self, config: &Config) -> Options {
+        Options { fuel: config.fuel, interruptible: config.interruptible, guard_pages: self.guard_pages }
+    }
+
+    /// Compiles functions of a module, or finds their code in the cache; `None` if that is cancelled.
+    ///
+    /// # Errors
+    /// If one cannot be compiled.
+    pub(crate) fn unit(
+        &self,
+        config: &Config,
+        module: &ir::Module,
+        globals: &SideTable<Var, u32>,
+        funcs: &[Func],
+        work: Work<'_>,
+    ) -> Result<Option<Unit>, Error> {
+        let mut compiler = Compiler::new(&self.host, module, globals, self.options(config));
+        for &func in funcs {
+            if work.cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
+                return Ok(None);
+            }
+            check_is_placed(module, func)?;
+            compiler.add(func)?;
+        }
+        let cache = self.cache.as_ref().and_then(|cache| cache.as_ref().ok());
+        Ok(compiler.finish(cache, work.threads, work.cancelled)?)
+    }
+
+    /// Compiles a loop of a function, from its label in the list of nodes that `machine` gets, and the registers of the values
+    /// that live there.
+    ///
+    /// # Errors
+    /// If it cannot be compiled.
+    pub(crate) fn unit_of_loop(
+        &self,
+        config: &Config,
+        module: &ir::Module,
+        globals: &SideTable<Var, u32>,
+        machine: &impl Machine,
+        func: Func,
+        (label, values): (u32, &[(u32, u32)]),
+    ) -> Result<Unit, Error> {
+        let mut compiler = Compiler::new(&self.host, module, globals, self.options(config));
+        compiler.add_loop(machine, func, label, values)?;
+        Ok(compiler.finish(None, 1, None)?.expect("nobody cancels it"))
+    }
+}
+
+fn check_is_placed(module: &ir::Module, func: Func) -> Result<(), Error> {
+    let function = &module.funcs[func];
+    match &function.body {
+        Some(body) if body.form == Form::Floating => {
+            let message = format!("`{}` floats: it must be placed before it can run", function.name.text);
+            Err(Error::unsupported(function.span, message))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -129,27 +204,24 @@ impl NativeCode {
     /// # Errors
     /// If one cannot be compiled.
     pub(crate) fn compile(inner: &ModuleInner, source: &mut dyn Source, native: &Native) -> Result<Self, Error> {
-        let config = inner.engine.config();
-        let guard_pages = native.guard_pages;
-        let options = Options { fuel: config.fuel, interruptible: config.interruptible, guard_pages };
-        for func in inner.defined() {
-            source.provide(func)?;
-        }
-        let module = source.module();
-        let mut compiler = Compiler::new(&native.host, module, &inner.globals, options);
-        for func in inner.defined() {
-            let function = &module.funcs[func];
-            if function.body.as_ref().is_some_and(|body| body.form == Form::Floating) {
-                let message = format!("`{}` floats: it must be placed before it can run", function.name.text);
-                return Err(Error::unsupported(function.span, message));
-            }
-            compiler.add(func)?;
-        }
-        let mut unit = compiler.finish(native.cache.as_ref().and_then(|cache| cache.as_ref().ok()))?;
-        for func in inner.defined() {
+        let funcs: Vec<Func> = inner.defined().collect();
+        funcs.iter().try_for_each(|&func| source.provide(func))?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let work = Work { threads, cancelled: None };
+        let unit = native.unit(inner.engine.config(), source.module(), &inner.globals, &funcs, work)?;
+        let unit = unit.expect("nobody cancels it");
+        for func in funcs {
             let body = source.module().funcs[func].body.take();
             body.into_iter().for_each(|body| source.reuse(body));
         }
+        Self::new(inner, unit)
+    }
+
+    /// Puts code into memory.
+    ///
+    /// # Errors
+    /// If there is none for it.
+    pub(crate) fn new(inner: &ModuleInner, mut unit: Unit) -> Result<Self, Error> {
         let definitions = unit.operations.iter().map(|operation| definition(operation).unwrap_or(0)).collect();
         let rares = unit.operations.iter().map(|operation| rare(inner, operation)).collect();
         let bytes = std::mem::take(&mut unit.bytes);
@@ -238,13 +310,4 @@ pub(crate) fn error_of(inner: &ModuleInner, (func, stop): (Func, Stop), noted: O
         (Reason::OutOfFuel, _) => Error::OutOfFuel,
         (Reason::Interrupted, _) => Error::Interrupted,
     }
-}
-
-/// Machine code of a module, if its engine has any.
-pub(crate) fn compile(
-    engine: &Engine,
-    inner: &ModuleInner,
-    source: &mut dyn Source,
-) -> Result<Option<NativeCode>, Error> {
-    engine.native().map(|native| NativeCode::compile(inner, source, native)).transpose()
 }

@@ -1,7 +1,7 @@
 //! Stores: the state of running programs, and the embedder's handles.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use planish_ir::host::{FuncType, ValType};
 use smallvec::SmallVec;
@@ -46,7 +46,7 @@ impl<T> Store<T> {
                 id: NEXT.fetch_add(1, Ordering::Relaxed),
                 world: World::new(
                     engine.config().stack_words,
-                    engine.strategy() == crate::Strategy::Native,
+                    engine.strategy() != crate::Strategy::Vm,
                     engine.signals_based_traps(),
                 ),
                 instances: Vec::new(),
@@ -83,13 +83,9 @@ impl<T> Store<T> {
         self.inner.fuel.max(0) as u64
     }
 
-    /// Stops the program that this store runs, from any thread, if the engine's configuration is interruptible and it
-    /// runs machine code.
+    /// Stops the program that this store runs, from any thread, if the engine's configuration is interruptible.
     pub fn interrupt_handle(&self) -> InterruptHandle {
-        InterruptHandle {
-            #[cfg(planish_native)]
-            word: Arc::clone(self.inner.world.interrupt()),
-        }
+        InterruptHandle { word: Arc::clone(self.inner.world.interrupt()) }
     }
 
     /// Sets the fuel, if the engine's configuration consumes fuel.
@@ -101,8 +97,7 @@ impl<T> Store<T> {
 /// Stops the program that a store runs: [`Store::interrupt_handle`].
 #[derive(Clone, Debug)]
 pub struct InterruptHandle {
-    #[cfg(planish_native)]
-    word: Arc<std::sync::atomic::AtomicU32>,
+    word: Arc<AtomicU32>,
 }
 
 impl InterruptHandle {
@@ -118,9 +113,7 @@ impl InterruptHandle {
     }
 
     fn set(&self, value: u32) {
-        #[cfg(planish_native)]
         self.word.store(value, Ordering::Relaxed);
-        let _ = value;
     }
 }
 

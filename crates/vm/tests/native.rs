@@ -1,7 +1,6 @@
 //! Machine code: traps and their places, calls in all directions, limits, and that its memory is given back.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use planish_ir::function::TrapKind;
 use planish_vm::{Caller, Config, Engine, Error, FuncType, Linker, Module, Store, Strategy, Val, ValType};
@@ -191,27 +190,6 @@ fn an_endless_loop_is_stopped_by_fuel() {
     let wat = r#"(module (func (export "run") (param i32) (result i64) (loop $l (br $l)) (i64.const 0)))"#;
     let engine = Engine::new(Config::default().strategy(Strategy::Native).consume_fuel(true));
     assert!(matches!(run(&engine, wat, 0), Err(Error::OutOfFuel)));
-}
-
-#[test]
-fn an_endless_loop_is_stopped_from_another_thread() {
-    let loops = r#"(module (func (export "run") (param i32) (result i64) (loop $l (br $l)) (i64.const 0)))"#;
-    let calls = r#"(module (func $f (export "run") (param i32) (result i64) (return_call $f (local.get 0))))"#;
-    let engine = Engine::new(Config::default().strategy(Strategy::Native).interruptible(true));
-    for wat in [loops, calls] {
-        let module = common::module(&engine, wat);
-        let mut store = Store::new(&engine, ());
-        let instance = Linker::new().instantiate(&mut store, &module).expect("imports nothing");
-        let func = instance.get_typed_func::<i32, i64>(&store, "run").expect("it has this type");
-        let handle = store.interrupt_handle();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                std::thread::sleep(Duration::from_millis(5));
-                handle.interrupt();
-            });
-            assert!(matches!(func.call(&mut store, 0), Err(Error::Interrupted)));
-        });
-    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use planish_ir::function::{Form, Function};
 use planish_ir::module::{EntryPoint, Module as IrModule, StageProperties};
 use planish_testkit::run_lines::{RunLine, for_each_line};
-use planish_vm::{Config, Engine, Error, Global, Linker, Module, Store, Strategy, Val, ValType};
+use planish_vm::{Engine, Error, Global, Linker, Module, Store, Val, ValType};
+
+use crate::common;
 
 #[test]
 fn every_run_line_gives_its_results() {
@@ -46,8 +48,8 @@ fn run(module: &IrModule, line: &RunLine<'_>) {
         properties: StageProperties::default(),
     };
     module.entry_points = vec![entry];
-    for strategy in [Strategy::Vm, Strategy::Native] {
-        run_on(&Engine::new(Config::default().strategy(strategy)), module.clone(), line);
+    for config in common::all_engines() {
+        run_on(&Engine::new(&config), module.clone(), line);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use planish_ir::source::SourceMap;
 use planish_testkit::{committed, files, folder};
-use planish_vm::{Config, Engine, Linker, Module, Store};
+use planish_vm::{Config, Engine, Linker, Module, Store, Strategy};
 
 /// A row of `examples/wasm/workloads.txt`.
 struct Workload {
@@ -58,11 +58,10 @@ fn read(name: &str, wat: &str, level: &str) -> planish_ir::module::Module {
     module
 }
 
-#[test]
-fn the_virtual_machine_agrees() {
+fn agrees(config: &Config, levels: &[&str]) {
     for Workload { name, wat, small: (size, sum) } in workloads() {
-        for level in ["0", "1", "2", "s"] {
-            let engine = Engine::default();
+        for level in levels {
+            let engine = Engine::new(config);
             let module = Module::new(&engine, read(&name, &wat, level)).unwrap_or_else(|e| panic!("{name}: {e}"));
             module.check().unwrap_or_else(|problems| panic!("{name} at -O{level}: {problems}"));
             let mut store = Store::new(&engine, ());
@@ -71,6 +70,31 @@ fn the_virtual_machine_agrees() {
             assert_eq!(run.call(&mut store, size).expect("no workload traps"), sum, "{name} at {size}, -O{level}");
         }
     }
+}
+
+#[test]
+fn the_virtual_machine_agrees() {
+    agrees(&Config::default(), &["0", "1", "2", "s"]);
+}
+
+#[test]
+fn the_virtual_machine_that_can_be_interrupted_agrees() {
+    agrees(Config::default().interruptible(true), &["0", "2"]);
+}
+
+#[test]
+fn machine_code_agrees() {
+    agrees(Config::default().strategy(Strategy::Native), &["0", "2"]);
+}
+
+#[test]
+fn tiers_agree() {
+    for threshold in [1, 100, 3000] {
+        let mut config = Config::default();
+        agrees(config.strategy(Strategy::Tiered).tier_threshold(threshold).tiers_in_background(false), &["0", "2"]);
+    }
+    // Machine code takes over at some time, or never.
+    agrees(Config::default().strategy(Strategy::Tiered), &["0", "2"]);
 }
 
 /// Number of instructions of a run at the small size, counted by fuel.

@@ -43,6 +43,17 @@ pub(crate) struct Environment<'a> {
     pub(crate) rounds: bool,
     /// `None` for code that reaches everything through a context.
     pub(crate) object: Option<&'a ObjectEnvironment<'a>>,
+    /// `None` for whole functions.
+    pub(crate) rest: Option<Rest<'a>>,
+}
+
+/// The part of a function from the head of an outermost loop on ([`crate::rest`]).
+#[derive(Clone, Copy)]
+pub(crate) struct Rest<'a> {
+    /// The label of the loop.
+    pub(crate) label: u32,
+    /// The values that live there, with the numbers of their first words.
+    pub(crate) values: &'a [(u32, u32)],
 }
 
 /// Memory that code reaches: accesses of different ones never meet.
@@ -123,12 +134,12 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) b: FunctionBuilder<'f>,
     values: Vec<PackedOption<Value>>,
     labels: Vec<PackedOption<Block>>,
-    slots: FxHashMap<u32, StackSlot>,
+    pub(crate) slots: FxHashMap<u32, StackSlot>,
     /// Functions of the unit and signatures that it names.
     pub(crate) functions: FxHashMap<Func, FuncRef>,
     pub(crate) signatures: FxHashMap<Signature, SigRef>,
     /// Whether control reaches the next node.
-    open: bool,
+    pub(crate) open: bool,
     /// Address of results that are not in registers, given by the caller.
     pub(crate) results_at: Option<Value>,
     /// Room for words that callees and the runtime read and write.
@@ -161,7 +172,11 @@ pub(crate) fn build<'a>(
     let code = nodes.code;
     let signature = planish_machine::Signature { params: params_of(code), results: code.results.clone() };
     let name = UserFuncName::user(0, func.as_u32());
-    let mut function = Function::with_name_signature(name, signature_of(env.isa, &signature));
+    let signature = match env.rest {
+        Some(_) => runtime_signature(env.isa, &[types::I64; 2], None),
+        None => signature_of(env.isa, &signature),
+    };
+    let mut function = Function::with_name_signature(name, signature);
     let mut b = FunctionBuilder::new(&mut function, scratch);
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
@@ -198,8 +213,13 @@ pub(crate) fn build<'a>(
         number,
         span: env.module.funcs[func].span,
     };
-    builder.begin(entry);
-    builder.walk();
+    match env.rest {
+        Some(rest) => builder.rest(entry, rest),
+        None => {
+            builder.begin(entry);
+            builder.walk(0);
+        }
+    }
     builder.write_stops();
     let stops = builder.numbered_stops();
     builder.b.seal_all_blocks();
@@ -220,11 +240,7 @@ pub(crate) fn outs_of(node: &Node) -> std::ops::Range<u32> {
 impl<'a> Builder<'a, '_> {
     /// Parameters, slots, memory 0; that the stack has room for the function.
     fn begin(&mut self, entry: Block) {
-        for &slot in &self.code.slots {
-            let size = self.code.values[slot as usize].words * 8;
-            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size.max(8), 4);
-            self.slots.insert(slot, self.b.create_sized_stack_slot(data));
-        }
+        self.make_slots();
         let mut params: SmallVec<[Value; 8]> = self.b.block_params(entry)[1..].into();
         if !split_results(self.env.isa, &self.code.results).1.is_empty() {
             self.results_at = Some(params.remove(0));
@@ -235,6 +251,11 @@ impl<'a> Builder<'a, '_> {
                 self.set(v, value);
             }
         }
+        self.begin_checks();
+    }
+
+    /// That the stack has room for the function, and that nobody has asked it to stop; memory 0.
+    pub(crate) fn begin_checks(&mut self) {
         let slots: u64 = self.slots.values().map(|&slot| u64::from(self.b.func.sized_stack_slots[slot].size)).sum();
         // A value may have a place in the frame: of 16 bytes, if the processor holds it in a vector register.
         let place = |kind: Kind| if kind.is_float() || kind == Kind::V128 { 16 } else { 8 };
@@ -260,9 +281,19 @@ impl<'a> Builder<'a, '_> {
         self.charge(0);
     }
 
-    fn walk(&mut self) {
+    /// Memory for variables.
+    pub(crate) fn make_slots(&mut self) {
+        for &slot in &self.code.slots {
+            let size = self.code.values[slot as usize].words * 8;
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size.max(8), 4);
+            self.slots.insert(slot, self.b.create_sized_stack_slot(data));
+        }
+    }
+
+    /// Writes the nodes from number `first` on.
+    pub(crate) fn walk(&mut self, first: usize) {
         let code = self.code;
-        for (i, node) in code.nodes.iter().enumerate() {
+        for (i, node) in code.nodes.iter().enumerate().skip(first) {
             self.span = node.span;
             self.mark_place();
             match node.what {
@@ -456,7 +487,7 @@ impl<'a> Builder<'a, '_> {
     // Blocks
 
     /// The block of a label, with a parameter for each of its inputs that is read.
-    fn block_of(&mut self, label: u32) -> Block {
+    pub(crate) fn block_of(&mut self, label: u32) -> Block {
         if let Some(block) = self.labels[label as usize].expand() {
             return block;
         }
@@ -493,17 +524,23 @@ impl<'a> Builder<'a, '_> {
             let code = self.code;
             let results = code.edge_args(edge).iter().zip(&code.results);
             let values: SmallVec<[Value; 8]> = results.map(|(&arg, &kind)| self.arg(arg, passed_as(kind))).collect();
-            let (in_registers, in_memory) = split_results(self.env.isa, &code.results);
-            let (values, rest) = values.split_at(in_registers.len());
-            if let Some(at) = self.results_at {
-                words::store(&mut self.b, at, in_memory, rest);
-            }
-            self.b.ins().return_(values);
-            return;
+            return self.return_values(&values);
         }
         let block = self.block_of(edge.label);
         let args = self.edge_args(edge);
         self.b.ins().jump(block, &args);
+    }
+
+    fn return_values(&mut self, values: &[Value]) {
+        if self.env.rest.is_some() {
+            return self.return_words(values);
+        }
+        let (in_registers, in_memory) = split_results(self.env.isa, &self.code.results);
+        let (values, rest) = values.split_at(in_registers.len());
+        if let Some(at) = self.results_at {
+            words::store(&mut self.b, at, in_memory, rest);
+        }
+        self.b.ins().return_(values);
     }
 
     /// The block and arguments for a conditional edge; one that returns gets a block of its own, written later by the
@@ -659,7 +696,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Charges fuel for the operations from a node on to the next label.
-    fn charge(&mut self, first: usize) {
+    pub(crate) fn charge(&mut self, first: usize) {
         if !self.env.options.fuel {
             return;
         }
@@ -676,7 +713,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Stops if the embedder asks for it.
-    fn heed_interrupt(&mut self) {
+    pub(crate) fn heed_interrupt(&mut self) {
         if !self.env.options.interruptible {
             return;
         }

@@ -26,13 +26,24 @@ enum Target {
     Through(Value),
 }
 
-type Values = SmallVec<[Value; 8]>;
+pub(crate) type Values = SmallVec<[Value; 8]>;
 
 impl Builder<'_, '_> {
     pub(crate) fn call(&mut self, node: &Node, kind: CallKind) {
         let kinds: SmallVec<[Kind; 8]> =
             (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.code.values[v as usize].kind).collect();
-        let (_, in_memory) = split_results(self.env.isa, &kinds);
+        let results = self.call_for(node, kind, &kinds);
+        for (v, value) in (node.outs..node.outs + u32::from(node.outs_len)).zip(results) {
+            let value = self.as_type(value, type_of(self.code.values[v as usize].kind));
+            self.set(v, value);
+        }
+        // The callee may have grown it.
+        self.reload_memory();
+    }
+
+    /// Calls for results of these kinds.
+    pub(crate) fn call_for(&mut self, node: &Node, kind: CallKind, kinds: &[Kind]) -> Values {
+        let (_, in_memory) = split_results(self.env.isa, kinds);
         let results_at = (!in_memory.is_empty()).then(|| self.words_area(size_of(in_memory)));
         let (target, signature, args) = self.prepare(node, kind, results_at);
         let call = match target {
@@ -46,15 +57,14 @@ impl Builder<'_, '_> {
         if let Some(at) = results_at {
             results.extend(words::load(&mut self.b, at, in_memory));
         }
-        for (v, value) in (node.outs..node.outs + u32::from(node.outs_len)).zip(results) {
-            let value = self.as_type(value, type_of(self.code.values[v as usize].kind));
-            self.set(v, value);
-        }
-        // The callee may have grown it.
-        self.reload_memory();
+        results
     }
 
     pub(crate) fn tail_call(&mut self, node: &Node, kind: CallKind) {
+        if self.env.rest.is_some() {
+            let results = self.call_for(node, kind, &self.code.results);
+            return self.return_words(&results);
+        }
         // The callee has the same results.
         let (target, signature, args) = self.prepare(node, kind, self.results_at);
         match target {
@@ -70,8 +80,10 @@ impl Builder<'_, '_> {
     fn prepare(&mut self, node: &Node, kind: CallKind, results_at: Option<Value>) -> (Target, Signature, Values) {
         let args = self.code.args_of(node);
         match kind {
-            // An imported function has code in an object, too.
-            CallKind::Func | CallKind::Import if kind == CallKind::Func || self.env.object.is_some() => {
+            // An imported function has code in an object, too; the rest of a function is alone in its unit.
+            CallKind::Func | CallKind::Import
+                if kind == CallKind::Func && self.env.rest.is_none() || self.env.object.is_some() =>
+            {
                 let func = Func::from_u32(node.imm.0 as u32);
                 let ty = self.env.module.funcs[func].ty;
                 let signature = self.signature(ty);

@@ -1,5 +1,6 @@
 //! Compilation of the functions of a module, on several threads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::Context;
@@ -12,10 +13,10 @@ use planish_ir::entity::{Func, Type, Var};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_machine::isa::{Kind, Machine, TableJumps, works_on_registers};
-use planish_machine::{Lowering, Signature, Signatures};
+use planish_machine::{Lowering, Nodes, Signature, Signatures};
 use rustc_hash::FxHashMap;
 
-use crate::body::{self, Environment};
+use crate::body::{self, Environment, Rest};
 use crate::cache::{Cache, Key};
 use crate::host::Host;
 use crate::link::{Made, Piece, Unit};
@@ -82,10 +83,30 @@ pub struct Compiler<'m> {
     globals: &'m SideTable<Var, u32>,
     lowering: Lowering<'m, Processor>,
     signatures: SideTable<Type, Option<Signature>>,
+    tables: Tables,
+    built: Vec<Built>,
+}
+
+/// What the functions of a unit have in common, and memory that is reused.
+#[derive(Default)]
+struct Tables {
     operations: Vec<Operation>,
     numbers: FxHashMap<Operation, u32>,
     scratch: FunctionBuilderContext,
-    built: Vec<Built>,
+}
+
+impl Tables {
+    fn build(&mut self, environment: Environment<'_>, nodes: Nodes<'_>, func: Func) -> Built {
+        let (operations, numbers) = (&mut self.operations, &mut self.numbers);
+        let mut number = |operation: Operation| {
+            *numbers.entry(operation).or_insert_with(|| {
+                operations.push(operation);
+                operations.len() as u32 - 1
+            })
+        };
+        let (function, stops) = body::build(environment, nodes, func, &mut self.scratch, &mut number);
+        Built { func, function, stops }
+    }
 }
 
 impl<'m> Compiler<'m> {
@@ -105,9 +126,7 @@ impl<'m> Compiler<'m> {
             globals,
             lowering: Lowering::new(&Processor, module),
             signatures,
-            operations: Vec::new(),
-            numbers: FxHashMap::default(),
-            scratch: FunctionBuilderContext::new(),
+            tables: Tables::default(),
             built: Vec::new(),
         }
     }
@@ -117,7 +136,39 @@ impl<'m> Compiler<'m> {
     /// # Errors
     /// E0604 if it has no body, or an operation that no machine with registers has.
     pub fn add(&mut self, func: Func) -> Result<(), Box<Diagnostic>> {
-        let nodes = self.lowering.nodes(func)?;
+        let Compiler { host, module, options, rounds, globals, lowering, signatures, tables, built } = self;
+        let nodes = lowering.nodes(func)?;
+        let environment = Environment {
+            module,
+            globals,
+            signatures,
+            options: *options,
+            isa: &*host.0,
+            rounds: *rounds,
+            object: None,
+            rest: None,
+        };
+        built.push(tables.build(environment, nodes, func));
+        Ok(())
+    }
+
+    /// Translates the rest of a function from the head of an outermost loop on: code with the convention of C, which takes
+    /// the context, and the address of words that hold the values at the head, and in the end the results. `machine` gets the
+    /// same list of nodes as for the code that ran until then; `label` is the loop's in that list, `values` are the
+    /// numbers of the values in the list, each with the number of its first word. Calls go through references: a unit with
+    /// such code has no other.
+    ///
+    /// # Errors
+    /// As [`Compiler::add`].
+    pub fn add_loop(
+        &mut self,
+        machine: &impl Machine,
+        func: Func,
+        label: u32,
+        values: &[(u32, u32)],
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut lowering = Lowering::new(machine, self.module);
+        let nodes = lowering.nodes(func)?;
         let environment = Environment {
             module: self.module,
             globals: self.globals,
@@ -126,26 +177,24 @@ impl<'m> Compiler<'m> {
             isa: &*self.host.0,
             rounds: self.rounds,
             object: None,
+            rest: Some(Rest { label, values }),
         };
-        let (operations, numbers) = (&mut self.operations, &mut self.numbers);
-        let mut number = |operation: Operation| {
-            *numbers.entry(operation).or_insert_with(|| {
-                operations.push(operation);
-                operations.len() as u32 - 1
-            })
-        };
-        let (function, stops) = body::build(environment, nodes, func, &mut self.scratch, &mut number);
-        self.built.push(Built { func, function, stops });
+        self.built.push(self.tables.build(environment, nodes, func));
         Ok(())
     }
 
-    /// Generates the code of all functions added, on as many threads as the machine has; or takes it from a cache, which
-    /// keeps it otherwise.
+    /// Generates the code of all functions added, on a number of threads; or takes it from a cache, which keeps it
+    /// otherwise. `None` if another thread has set `cancelled`, which is looked at before each function.
     ///
     /// # Errors
     /// If Cranelift refuses one, for its size, say.
-    pub fn finish(self, cache: Option<&Cache>) -> Result<Unit, Box<Diagnostic>> {
-        let Compiler { host, module, mut built, operations, .. } = self;
+    pub fn finish(
+        self,
+        cache: Option<&Cache>,
+        threads: usize,
+        cancelled: Option<&AtomicBool>,
+    ) -> Result<Option<Unit>, Box<Diagnostic>> {
+        let Compiler { host, module, mut built, tables: Tables { operations, .. }, .. } = self;
         built.sort_unstable_by_key(|built| built.func);
         let functions: Vec<Func> = built.iter().map(|built| built.func).collect();
         let key = cache.map(|cache| (cache, Key::new(host, built.iter().map(|built| (built.func, &built.function)))));
@@ -153,23 +202,33 @@ impl<'m> Compiler<'m> {
             && let Some(made) = cache.get(key, &functions)
         {
             let piece = |(built, made): (Built, Made)| Piece { func: built.func, made, stops: built.stops };
-            return Unit::link(host, built.into_iter().zip(made).map(piece).collect(), operations);
+            return Unit::link(host, built.into_iter().zip(made).map(piece).collect(), operations).map(Some);
         }
-        let mut pieces = in_parallel(built, |built, context| generate(host, module, built, context))?;
+        let is_cancelled = || cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
+        let pieces = in_parallel(built, threads, |built, context| {
+            if is_cancelled() { Ok(None) } else { generate(host, module, built, context).map(Some) }
+        })?;
+        let Some(mut pieces) = pieces.into_iter().collect::<Option<Vec<Piece>>>() else { return Ok(None) };
         pieces.sort_unstable_by_key(|piece: &Piece| piece.func);
         if let Some((cache, key)) = &key {
             cache.insert(key, pieces.iter().map(|piece| (piece.func, &piece.made)));
         }
-        Unit::link(host, pieces, operations)
+        Unit::link(host, pieces, operations).map(Some)
     }
 }
 
-/// Compiles on as many threads as the machine has, in no order.
+/// Number of threads that the machine has.
+pub(crate) fn all_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Compiles on a number of threads at most, in no order.
 pub(crate) fn in_parallel<T: Send, R: Send>(
     items: Vec<T>,
+    threads: usize,
     compile: impl Fn(T, &mut Context) -> Result<R, Box<Diagnostic>> + Sync,
 ) -> Result<Vec<R>, Box<Diagnostic>> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().div_ceil(8));
+    let threads = threads.min(items.len().div_ceil(8));
     // Taken one by one: the longest function may be the last.
     let items = Mutex::new(items.into_iter());
     let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -28,6 +28,7 @@ mod memory;
 mod numbers;
 pub(crate) mod object;
 mod ops;
+mod rest;
 mod simd;
 mod words;
 

@@ -156,6 +156,8 @@ impl<'a, I: Isa> Linear<'a, I> {
         if label != RETURN && self.tables.tests[label as usize].0 != NONE {
             self.note();
             self.at.1 = NONE;
+            self.begin_loop(label);
+            self.note();
             return self.test_again(i, label);
         }
         if label == RETURN || !self.falls_to(i, label) {
@@ -299,6 +301,8 @@ impl<'a, I: Isa> Linear<'a, I> {
                 self.at.1 = NONE;
                 let behind = self.last_test.1;
                 self.place(Label(behind));
+                let label = *self.loops.last().expect("a test at the head of a loop is in it");
+                self.begin_iteration(label);
             }
             return;
         }

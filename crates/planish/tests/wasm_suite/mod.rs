@@ -102,22 +102,32 @@ fn modules_that_are_optimized_written_and_read_again() {
 
 #[test]
 fn the_virtual_machine_without_the_optimizer() {
-    judge::<vm::Vm<false>>("0");
+    judge::<vm::Vm<0>>("0");
 }
 
 #[test]
 fn machine_code_without_the_optimizer() {
-    judge::<vm::Vm<true>>("0");
+    judge::<vm::Vm<1>>("0");
 }
 
 #[test]
 fn machine_code_with_the_optimizer() {
-    judge::<vm::Vm<true>>("2");
+    judge::<vm::Vm<1>>("2");
+}
+
+#[test]
+fn tiers_without_the_optimizer() {
+    judge::<vm::Vm<2>>("0");
+}
+
+#[test]
+fn tiers_with_the_optimizer() {
+    judge::<vm::Vm<2>>("2");
 }
 
 #[test]
 fn the_virtual_machine_with_the_optimizer() {
-    judge::<vm::Vm<false>>("2");
+    judge::<vm::Vm<0>>("2");
 }
 
 /// The reference is one instance: what needs several is skipped, and nothing else.

@@ -1,4 +1,4 @@
-//! The virtual machine and machine code as engines.
+//! The virtual machine, machine code, and both as engines.
 
 use planish::module::Module;
 use planish::vm::{
@@ -8,19 +8,25 @@ use planish::vm::{
 use super::spectest::{GLOBALS, MEMORY, PRINTS, TABLE, conversions};
 use planish_testkit::wasm_suite::engine::{Engine, Failure, Outcome, Value};
 
-/// A store, and what modules may import; `NATIVE`: machine code runs.
-pub(crate) struct Vm<const NATIVE: bool> {
+/// A store, and what modules may import, for one of [`STRATEGIES`].
+pub(crate) struct Vm<const STRATEGY: usize> {
     store: Store<()>,
     linker: Linker<()>,
     instances: Vec<Instance>,
 }
 
-impl<const NATIVE: bool> Engine for Vm<NATIVE> {
-    const NAME: &'static str = if NATIVE { "native" } else { "vm" };
+/// Means to run programs, with their names.
+const STRATEGIES: [(&str, Strategy); 3] =
+    [("vm", Strategy::Vm), ("native", Strategy::Native), ("tiers", Strategy::Tiered)];
+
+impl<const STRATEGY: usize> Engine for Vm<STRATEGY> {
+    const NAME: &'static str = STRATEGIES[STRATEGY].0;
 
     fn new() -> Self {
-        let strategy = if NATIVE { Strategy::Native } else { Strategy::Vm };
-        let mut store = Store::new(&vm::Engine::new(vm::Config::default().strategy(strategy)), ());
+        let mut config = vm::Config::default();
+        // The second call of a function has machine code.
+        config.strategy(STRATEGIES[STRATEGY].1).tier_threshold(2).tiers_in_background(false);
+        let mut store = Store::new(&vm::Engine::new(&config), ());
         let linker = spectest(&mut store);
         Vm { store, linker, instances: vec![] }
     }

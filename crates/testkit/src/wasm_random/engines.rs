@@ -12,7 +12,7 @@ use planish_ir::ops::{Imm, ImmKind, Op};
 use planish_ir::source::SourceMap;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::restage::{Stage, copy_node, restage};
-use planish_vm::Strategy;
+use planish_vm::{Config, Strategy};
 
 /// Observed values, by the name of what was observed.
 pub type Seen = BTreeMap<String, Result<Vec<Value>, &'static str>>;
@@ -32,15 +32,22 @@ pub enum Value {
 type See = fn(&[u8]) -> Result<Seen, String>;
 
 /// Our engines.
-pub const OURS: [(&str, See); 7] = [
-    ("VM -O0", |wasm| machine(read(wasm, "0")?, Strategy::Vm)),
-    ("VM -O2", |wasm| machine(read(wasm, "2")?, Strategy::Vm)),
-    ("native -O0", |wasm| machine(read(wasm, "0")?, Strategy::Native)),
-    ("native -O2", |wasm| machine(read(wasm, "2")?, Strategy::Native)),
+pub const OURS: [(&str, See); 9] = [
+    ("VM -O0", |wasm| machine(read(wasm, "0")?, Config::default().strategy(Strategy::Vm))),
+    ("VM -O2", |wasm| machine(read(wasm, "2")?, Config::default().strategy(Strategy::Vm))),
+    ("native -O0", |wasm| machine(read(wasm, "0")?, Config::default().strategy(Strategy::Native))),
+    ("native -O2", |wasm| machine(read(wasm, "2")?, Config::default().strategy(Strategy::Native))),
+    ("tiers -O0", |wasm| machine(read(wasm, "0")?, tiers(&mut Config::default()))),
+    ("tiers -O2", |wasm| machine(read(wasm, "2")?, tiers(&mut Config::default()))),
     ("evaluator -O0", |wasm| evaluator(&read(wasm, "0")?)),
     ("evaluator -O2", |wasm| evaluator(&read(wasm, "2")?)),
     ("evaluator -O2 with checked marks", |wasm| evaluator(&with_checked_marks(read(wasm, "2")?))),
 ];
+
+/// Functions and loops go on as machine code after a few calls and iterations.
+fn tiers(config: &mut Config) -> &mut Config {
+    config.strategy(Strategy::Tiered).tier_threshold(2).tiers_in_background(false)
+}
 
 /// The reference, which is slow.
 pub const REFERENCE: (&str, See) = ("reference", |wasm| reference(&read(wasm, "0")?));
@@ -192,8 +199,8 @@ pub fn wasmi(wasm: &[u8]) -> Result<Seen, String> {
     Ok(seen)
 }
 
-fn machine(module: IrModule, strategy: Strategy) -> Result<Seen, String> {
-    use planish_vm::{Config, Engine, Error, Extern, Linker, Module, Store, Val, ValType, trap_text};
+fn machine(module: IrModule, config: &Config) -> Result<Seen, String> {
+    use planish_vm::{Engine, Error, Extern, Linker, Module, Store, Val, ValType, trap_text};
     let value = |val: &Val| match val {
         Val::I32(x) => Value::Bits(*x as u32 as u128, 32),
         Val::I64(x) => Value::Bits(*x as u64 as u128, 64),
@@ -203,7 +210,7 @@ fn machine(module: IrModule, strategy: Strategy) -> Result<Seen, String> {
         Val::FuncRef(x) => Value::Null(x.is_none()),
         Val::ExternRef(x) => Value::Null(x.is_none()),
     };
-    let engine = Engine::new(Config::default().strategy(strategy));
+    let engine = Engine::new(config);
     let module = Module::new(&engine, module).map_err(|e| e.to_string())?;
     module.check().map_err(|problems| format!("the code is wrong: {problems}"))?;
     let mut seen = Seen::new();

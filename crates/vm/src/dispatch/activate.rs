@@ -54,12 +54,24 @@ pub(crate) fn begin<T>(store: &mut Store<T>, entry: EntryRef, args: SmallVec<[u6
     let Some(mark) = store.inner.calls.enter() else { return too_deep(store) };
     let (start, limit) = store.inner.world.stack();
     let fuel = store.inner.fuel;
+    let interrupt = Arc::as_ptr(store.inner.world.interrupt());
     let raw: *mut Store<T> = store;
     let in_progress = InProgress { store: raw, mark };
     // SAFETY: the entry was checked to be of this store, whose stack has `top` words in use.
     let (activation, outcome) = unsafe {
         let base = start.add(mark.top);
-        Activation::begin(Call { entry, args, base, limit, fuel, store: raw.cast(), host: host::<T> })
+        Activation::begin(Call {
+            entry,
+            args,
+            base,
+            limit,
+            fuel,
+            store: raw.cast(),
+            interrupt,
+            #[cfg(planish_native)]
+            adopt: adopt::<T>,
+            host: host::<T>,
+        })
     };
     drop(in_progress);
     // SAFETY: the activation has ended, so the store is not aliased.
@@ -105,6 +117,13 @@ fn ended<T>(store: &mut Store<T>, activation: Activation, outcome: Outcome) -> E
             Ended::OutOfFuel(Suspended { activation: Box::new(activation), ticket })
         }
     }
+}
+
+/// [`Cx::adopt`].
+#[cfg(planish_native)]
+unsafe fn adopt<T>(cx: *mut Cx) {
+    let inner = &mut (*(*cx).store.cast::<Store<T>>()).inner;
+    inner.world.adopt(&inner.engine);
 }
 
 /// Calls a function of the host: [`Cx::host`].

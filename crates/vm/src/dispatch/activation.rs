@@ -1,5 +1,7 @@
 //! Activations: running or suspended programs.
 
+use std::sync::atomic::AtomicU32;
+
 use planish_ir::function::TrapKind;
 use smallvec::SmallVec;
 
@@ -19,8 +21,13 @@ pub(crate) struct Call {
     pub(crate) limit: Fp,
     /// Fuel limit.
     pub(crate) fuel: i64,
-    /// The store, for `host`.
+    /// The store, for `host` and `adopt`.
     pub(crate) store: *mut (),
+    /// As [`Cx::interrupt`].
+    pub(crate) interrupt: *const AtomicU32,
+    /// As [`Cx::adopt`].
+    #[cfg(planish_native)]
+    pub(crate) adopt: unsafe fn(*mut Cx),
     /// As [`Cx::host`].
     pub(crate) host: unsafe fn(*mut Cx, *mut Entry, Fp) -> Result<(), Stop>,
 }
@@ -62,12 +69,17 @@ impl Activation {
             stop: None,
             crossings: Vec::new(),
             store: call.store,
+            interrupt: call.interrupt,
             #[cfg(planish_native)]
             free: call.base,
             #[cfg(planish_native)]
             lowest: 0,
             #[cfg(planish_native)]
             panic: None,
+            #[cfg(planish_native)]
+            nested: 0,
+            #[cfg(planish_native)]
+            adopt: call.adopt,
             host: call.host,
         };
         let words = (*entry).words;
@@ -90,7 +102,7 @@ impl Activation {
             return (activation, outcome);
         }
         #[cfg(planish_native)]
-        if !(*entry).callee.code.is_null() {
+        if super::tiers::has_code(entry, cx) {
             let module = &(*(*entry).instance).module;
             (*cx).free = call.base.add(words.0.max(words.1) as usize);
             let called = match super::native::prepare(entry, module) {
@@ -99,7 +111,7 @@ impl Activation {
             };
             let outcome = match called {
                 Ok(()) => activation.results(),
-                Err(stop) => Outcome::Stopped(stop, std::ptr::null()),
+                Err(stop) => Outcome::Stopped(stop, activation.cx.stopped_at),
             };
             return (activation, outcome);
         }
@@ -111,6 +123,15 @@ impl Activation {
         let prelude = words.0.max(words.1) as usize;
         *call.base.add(prelude) = calls::halt_code().expose_provenance() as u64;
         *call.base.add(prelude + 1) = call.base.expose_provenance() as u64;
+        #[cfg(planish_native)]
+        if !(*entry).callee.runtime.is_null() {
+            let module = &(*(*entry).instance).module;
+            let stack_bytes = 8 * module.engine.config().stack_words;
+            let runtime = (*entry).callee.runtime;
+            let signal = super::native::with_stack(cx, runtime, stack_bytes, || run(start, call.base, cx));
+            let outcome = activation.outcome(signal);
+            return (activation, outcome);
+        }
         let signal = run(start, call.base, cx);
         let outcome = activation.outcome(signal);
         (activation, outcome)

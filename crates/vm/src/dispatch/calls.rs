@@ -23,7 +23,8 @@ pub(crate) fn halt_code() -> Ip {
     &raw const *CODE
 }
 
-/// The return code of a function that was called from another instance.
+/// The return code of a function that was called from another instance. Not inlined into handlers, as [`ask_host`].
+#[inline(never)]
 fn back_code() -> Ip {
     static CODE: LazyLock<u64> = LazyLock::new(|| super::word(back));
     &raw const *CODE
@@ -47,8 +48,15 @@ macro_rules! enter {
 
 /// The function whose code a word names.
 #[inline(always)]
-unsafe fn code_of(word: u64) -> *const FuncCode {
+pub(super) unsafe fn code_of(word: u64) -> *const FuncCode {
     std::ptr::with_exposed_provenance(word as usize)
+}
+
+/// The return address and the caller's frame, from the prelude of a frame.
+#[inline(always)]
+pub(super) unsafe fn caller_of(fp: Fp, prelude: usize) -> (Ip, Fp) {
+    let back = std::ptr::with_exposed_provenance(*fp.add(prelude) as usize);
+    (back, std::ptr::with_exposed_provenance_mut(*fp.add(prelude + 1) as usize))
 }
 
 /// The function that a reference means.
@@ -70,9 +78,8 @@ handlers! {
         next!(start, m)
     }
     fn ret(ip, m) {
-        let prelude = half(ip, 0);
-        let back: Ip = std::ptr::with_exposed_provenance(*m.fp.add(prelude) as usize);
-        m.fp = std::ptr::with_exposed_provenance_mut(*m.fp.add(prelude + 1) as usize);
+        let (back, fp) = caller_of(m.fp, half(ip, 0));
+        m.fp = fp;
         next!(back, m)
     }
     fn halt(ip, m) {
@@ -126,6 +133,22 @@ handlers! {
         }
         next!(start, State::fresh(m.fp, m.cx))
     }
+    /// Stands for the code of a function that has machine code; a word names the function.
+    fn enter_code(ip, m) {
+        let code = code_of(*ip.add(1));
+        #[cfg(planish_native)]
+        if !super::tiers::call(code, m.fp, m.cx) {
+            return Signal::Stopped;
+        }
+        let (back, fp) = caller_of(m.fp, (*code).prelude());
+        next!(back, State::fresh(fp, m.cx))
+    }
+}
+
+/// What runs in place of a function's code when it has machine code.
+#[cfg(planish_native)]
+pub(crate) fn entrance(code: &FuncCode) -> Box<[u64]> {
+    [super::word(enter_code), (&raw const *code).expose_provenance() as u64].into()
 }
 
 /// Calls a function of the host, or of another instance. Inlined, since a dispatch must be at the end of a handler.
@@ -172,7 +195,11 @@ unsafe fn ask_host(entry: *mut Entry, ip: Ip, base: Fp, cx: *mut Cx) -> bool {
 #[inline(never)]
 unsafe fn ask_compiler(code: *const FuncCode, ip: Ip, cx: *mut Cx) -> bool {
     let module = std::sync::Arc::clone(&(*(*cx).instance).module);
-    match module.compile((*code).func) {
+    #[cfg(planish_native)]
+    let compiled = crate::tier::with_room(|| module.compile((*code).func));
+    #[cfg(not(planish_native))]
+    let compiled = module.compile((*code).func);
+    match compiled {
         Ok(()) => true,
         Err(error) => {
             stop_as(cx, ip, super::Stop::Error(error));
@@ -209,12 +236,18 @@ unsafe fn tail_leave(entry: *mut Entry, ip: Ip, m: State) -> Signal {
         (std::ptr::with_exposed_provenance(back as usize), std::ptr::with_exposed_provenance_mut(frame as usize));
     // A tail call from a cross-instance callee returns through the existing crossing.
     if caller_state.0 != back_code() {
-        let caller = (*cx).instance;
-        (*cx).crossings.push((caller_state.0, caller_state.1, caller));
+        note_crossing(cx, caller_state.0, caller_state.1);
     }
     (*cx).enter((*entry).instance);
     *fp.add(prelude) = back_code().expose_provenance() as u64;
     next!(start, State::fresh(fp, cx))
+}
+
+/// Notes the caller of a function of another instance. Not inlined into handlers, as [`ask_host`].
+#[inline(never)]
+unsafe fn note_crossing(cx: *mut Cx, back: Ip, fp: Fp) {
+    let caller = (*cx).instance;
+    (*cx).crossings.push((back, fp, caller));
 }
 
 /// The code of a function until it is compiled.

@@ -79,6 +79,9 @@ pub(crate) struct InstanceData {
     /// As machine code sees it.
     #[cfg(planish_native)]
     pub(super) native: Option<Box<super::native::NativeInstance>>,
+    /// As the machine code of single loops sees it.
+    #[cfg(planish_native)]
+    pub(super) loops: Vec<super::native::NativeInstance>,
 }
 
 /// `start .. start + len`, if it lies within `size`.

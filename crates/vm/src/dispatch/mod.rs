@@ -36,6 +36,7 @@ pub(crate) mod activation;
 mod bulk;
 pub(crate) mod bytes;
 pub(crate) mod calls;
+pub(crate) mod checkpoints;
 #[cfg(planish_native)]
 pub(crate) mod faults;
 pub(crate) mod generic;
@@ -54,7 +55,11 @@ pub(crate) mod simd;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sse;
 pub(crate) mod storage;
+#[cfg(planish_native)]
+pub(crate) mod tiers;
 pub(crate) mod world;
+
+use std::sync::atomic::AtomicU32;
 
 use planish_ir::function::TrapKind;
 
@@ -152,8 +157,10 @@ pub(crate) struct Cx {
     pub(crate) stop: Option<Stop>,
     /// Callers of functions of other instances: return address, frame, instance.
     pub(crate) crossings: Vec<(Ip, Fp, *mut InstanceData)>,
-    /// The store, whose type is known to `host` only.
+    /// The store, whose type is known to `host` and `adopt` only.
     pub(crate) store: *mut (),
+    /// Not zero if the program is to stop. Another thread may write it.
+    pub(crate) interrupt: *const AtomicU32,
     /// The first free word of the stack, while machine code runs.
     #[cfg(planish_native)]
     pub(crate) free: Fp,
@@ -163,6 +170,12 @@ pub(crate) struct Cx {
     /// A panic to go on with when machine code has been left.
     #[cfg(planish_native)]
     pub(crate) panic: native::Panic,
+    /// Calls of the virtual machine by machine code that wait for each other.
+    #[cfg(planish_native)]
+    pub(crate) nested: u32,
+    /// Has the instances of the store run as machine code whose modules have it by now.
+    #[cfg(planish_native)]
+    pub(crate) adopt: unsafe fn(cx: *mut Cx),
     /// Calls a host function, with its arguments in the frame, where it leaves the results.
     pub(crate) host: unsafe fn(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop>,
 }

@@ -8,7 +8,7 @@
 //! - [`enter`] keeps the registers that the convention of C requires to be kept, whether code returns or stops.
 //!   [`stop`] leaves frames of code behind, none of Rust: a function of this module that code calls has returned before
 //!   code decides to stop.
-//! - No panic unwinds through code: [`call`] catches those of functions of the host, and they go on in [`run`].
+//! - No panic unwinds through code: [`call`] catches those of functions of the host, and they go on in [`run_code`].
 //! - The stack has [`abi::RESERVE`] bytes and the largest frame below the limit that every function with calls compares the
 //!   stack pointer with, after its prologue; functions without calls take less than that reserve. A function of the host may
 //!   add an instance with a larger frame: [`call`] raises the limit before code goes on. Where the thread's stack is too
@@ -19,7 +19,6 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use planish_back_native::{FAILED, OVERFLOW, abi};
-use planish_ir::arena::SideTable;
 use planish_ir::entity::Type;
 use planish_ir::function::TrapKind;
 use smallvec::SmallVec;
@@ -30,11 +29,18 @@ use super::owned::Owned;
 use super::storage::{MemoryData, TableData};
 use super::{Cx, Fp, Stop};
 use crate::error::Error;
-use crate::native;
+use crate::native::{self, NativeCode};
+
+/// A context, and the code that gets it.
+#[repr(C)]
+pub(crate) struct View {
+    context: abi::Context,
+    code: *const NativeCode,
+}
 
 /// An instance in the view of code, with the tables that it leads to.
 pub(crate) struct NativeInstance {
-    pub(super) context: Owned<abi::Context>,
+    view: Owned<View>,
     #[allow(dead_code)]
     memories: Vec<*mut abi::Bytes>,
     #[allow(dead_code)]
@@ -44,12 +50,12 @@ pub(crate) struct NativeInstance {
 }
 
 impl NativeInstance {
-    /// For an instance of a module with machine code, whose entries are set later.
+    /// For an instance of a module, and code of the module that lives as long.
     pub(super) fn new(
         runtime: *mut abi::Runtime,
+        code: &NativeCode,
         instance: *mut InstanceData,
         data: &InstanceData,
-        type_ids: &SideTable<Type, u32>,
     ) -> Self {
         // SAFETY: memories and tables are live; their views are first.
         let view = |&memory: &*mut MemoryData| unsafe { &raw mut (*memory).view };
@@ -57,24 +63,49 @@ impl NativeInstance {
         // SAFETY: as above.
         let view = |&table: &*mut TableData| unsafe { &raw mut (*table).view };
         let tables: Vec<_> = data.tables.iter().map(view).collect();
+        let type_ids = &data.module.type_ids;
         let types: Vec<u32> = (0..data.module.types.len()).map(|i| type_ids[Type::from_u32(i as u32)]).collect();
         let context = abi::Context {
             runtime,
             globals: data.globals.as_ptr(),
             memories: memories.as_ptr(),
             tables: tables.as_ptr(),
-            functions: std::ptr::null(),
+            functions: data.entries.as_ptr().cast(),
             types: types.as_ptr(),
             memory: data.first_memory_start(),
-            operations: data.module.native.as_ref().map_or(std::ptr::null(), |code| code.definitions()),
+            operations: code.definitions(),
             instance: instance.cast(),
         };
-        NativeInstance { context: Owned::new(Box::new(context)), memories, tables, types }
+        NativeInstance { view: Owned::new(Box::new(View { context, code })), memories, tables, types }
+    }
+
+    /// What its code gets.
+    pub(super) fn context(&self) -> *mut abi::Context {
+        self.view.pointer().cast()
+    }
+
+    /// The code that gets it.
+    pub(super) fn code(&self) -> *const NativeCode {
+        self.view.get().code
+    }
+
+    /// Has the runtime know how large the frames of its code are, and where it may fault.
+    ///
+    /// # Safety
+    /// The runtime is that of its world, in which no code runs that has not called what calls this.
+    pub(super) unsafe fn make_known(&self, runtime: *mut abi::Runtime) {
+        let code = self.view.get().code;
+        let largest = &mut (*runtime).largest_frame;
+        *largest = (*code).largest_frame().max(*largest);
+        let faults: *mut Faults = (*runtime).faults.cast_mut().cast();
+        if !faults.is_null() {
+            (*faults).add_code(code, self.context());
+        }
     }
 }
 
 /// The runtime of a world.
-pub(super) fn runtime(interrupt: *const u32, faults: *const Faults) -> abi::Runtime {
+pub(super) fn runtime(interrupt: *const u32, faults: *mut Faults) -> abi::Runtime {
     abi::Runtime {
         entry: 0,
         stopped: 0,
@@ -91,7 +122,7 @@ pub(super) fn runtime(interrupt: *const u32, faults: *const Faults) -> abi::Runt
         largest_frame: 0,
         define: [define1 as *const c_void, define2 as *const c_void, define3 as *const c_void],
         store: std::ptr::null_mut(),
-        faults: faults.cast(),
+        faults: faults.cast_const().cast(),
     }
 }
 
@@ -294,25 +325,63 @@ fn here() -> usize {
 /// The entry has code, of the world that `cx` runs in. `words` has room for arguments and results, and belongs to the
 /// world's stack, free from `base` on.
 pub(super) unsafe fn run(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize) -> Result<(), Stop> {
-    let stack_bytes = stack_bytes.min(MAX_STACK);
-    let room = stack_bytes + abi::RESERVE + below_limit((*entry).callee.runtime);
-    // Not every system tells the end of a thread's stack.
-    if stacker::remaining_stack().is_some_and(|rest| rest < room) {
-        return stacker::grow(room, || run_here(cx, entry, words, stack_bytes));
-    }
-    run_here(cx, entry, words, stack_bytes)
+    with_stack(cx, (*entry).callee.runtime, stack_bytes, || run_entry(cx, entry, words))
 }
 
-unsafe fn run_here(cx: *mut Cx, entry: *mut Entry, words: Fp, stack_bytes: usize) -> Result<(), Stop> {
+/// Does what calls code, on a stack with room for so many bytes of it.
+///
+/// # Safety
+/// The runtime is that of the world that `cx` runs in.
+pub(super) unsafe fn with_stack<R>(
+    cx: *mut Cx,
+    runtime: *mut abi::Runtime,
+    stack_bytes: usize,
+    f: impl FnOnce() -> R,
+) -> R {
+    let stack_bytes = stack_bytes.min(MAX_STACK);
+    let room = stack_bytes + abi::RESERVE + below_limit(runtime);
+    let f = || {
+        (*cx).lowest = here().saturating_sub(stack_bytes + below_limit(runtime));
+        f()
+    };
+    // Not every system tells the end of a thread's stack.
+    if stacker::remaining_stack().is_some_and(|rest| rest < room) {
+        return stacker::grow(room, f);
+    }
+    f()
+}
+
+/// Calls the code of an entry, on the stack of `cx`.
+///
+/// # Safety
+/// As [`run`]; within [`with_stack`].
+pub(super) unsafe fn run_entry(cx: *mut Cx, entry: *mut Entry, words: Fp) -> Result<(), Stop> {
     let callee = &(*entry).callee;
-    let runtime = callee.runtime;
+    run_code(cx, callee.runtime, (*entry).enter, callee.context, words, callee.code)
+}
+
+/// Calls `adapter(context, words, code)`, which has the convention of C.
+///
+/// # Safety
+/// As [`run_entry`], for code that is no entry's.
+pub(super) unsafe fn run_code(
+    cx: *mut Cx,
+    runtime: *mut abi::Runtime,
+    adapter: *const c_void,
+    context: *mut c_void,
+    words: Fp,
+    code: *const c_void,
+) -> Result<(), Stop> {
+    let limit = (*cx).lowest + below_limit(runtime);
+    if here() < limit {
+        return Err(Stop::Trap(TrapKind::StackOverflow));
+    }
     let outside = ((*runtime).store, (*runtime).stack_limit, (*runtime).caller);
     (*runtime).store = cx.cast();
-    (*cx).lowest = here().saturating_sub(stack_bytes + below_limit(runtime));
-    (*runtime).stack_limit = (*cx).lowest + below_limit(runtime);
+    (*runtime).stack_limit = limit;
     (*runtime).fuel = (*cx).fuel;
     let around = faults::run(runtime);
-    let stopped = enter(runtime, (*entry).enter, callee.context, words, callee.code);
+    let stopped = enter(runtime, adapter, context, words, code);
     faults::run(around);
     (*cx).fuel = (*runtime).fuel;
     ((*runtime).store, (*runtime).stack_limit, (*runtime).caller) = outside;
@@ -338,10 +407,10 @@ unsafe fn why(cx: *mut Cx, runtime: *mut abi::Runtime) -> Stop {
         OVERFLOW => Stop::Trap(TrapKind::StackOverflow),
         REFUSED => Stop::Error(Error::Limit("there is no memory for code that calls the host".into())),
         word => {
-            let instance: *mut InstanceData = (*(*runtime).stopped_in).instance.cast();
+            let view: *mut View = (*runtime).stopped_in.cast();
+            let instance: *mut InstanceData = (*view).context.instance.cast();
             let module = &(*instance).module;
-            let code = module.native.as_ref().expect("the instance has code");
-            match code.stop_at(word) {
+            match (*(*view).code).stop_at(word) {
                 Some(at) => Stop::Error(native::error_of(module, at, noted)),
                 None => Stop::Trap(TrapKind::Unreachable),
             }
@@ -352,8 +421,8 @@ unsafe fn why(cx: *mut Cx, runtime: *mut abi::Runtime) -> Stop {
 /// [`abi::Runtime::operate`].
 unsafe extern "C" fn operate(context: *mut abi::Context, number: u32, words: *mut u64) -> u32 {
     let instance: *mut InstanceData = (*context).instance.cast();
-    let module = std::sync::Arc::clone(&(*instance).module);
-    let Some((rare, count)) = module.native.as_ref().and_then(|code| code.rare(number)) else { return 1 };
+    let view: *mut View = context.cast();
+    let Some((rare, count)) = (*(*view).code).rare(number) else { return 1 };
     let args: SmallVec<[u64; 8]> = (0..count).map(|i| *words.add(i)).collect();
     let mut results = SmallVec::<[u64; 4]>::new();
     if let Err(stop) = (*instance).rare(rare, &args, &mut results) {
@@ -365,12 +434,23 @@ unsafe extern "C" fn operate(context: *mut abi::Context, number: u32, words: *mu
     0
 }
 
-/// [`abi::Runtime::call`].
+/// [`abi::Runtime::call`]: a function of the host, or one that the virtual machine runs.
 unsafe extern "C" fn call(callee: *mut abi::Callee, words: *mut u64) -> u32 {
     // The callee is the first part of its entry.
     let entry: *mut Entry = callee.cast();
     let runtime = (*callee).runtime;
     let cx: *mut Cx = (*runtime).store.cast();
+    if !(*entry).is_host() {
+        let called = catch_unwind(AssertUnwindSafe(|| super::tiers::call_machine(entry, words, cx)));
+        (*runtime).stack_limit = (*cx).lowest + below_limit(runtime);
+        return match called {
+            Ok(done) => u32::from(!done),
+            Err(panic) => {
+                (*cx).panic = Some(panic);
+                1
+            }
+        };
+    }
     let fp = (*cx).free;
     let room = (*entry).host_words();
     if (*cx).limit.offset_from_unsigned(fp) < room {

@@ -14,6 +14,7 @@ use super::native::NativeInstance;
 use super::owned::{Owned, zeros};
 use super::storage::{GlobalData, MemoryData, TableData};
 use crate::code::FuncCode;
+use crate::engine::Engine;
 use crate::module::ModuleInner;
 
 /// The parts of an instance, by the numbers of a [`World`].
@@ -51,12 +52,14 @@ pub(crate) struct World {
     /// For machine code.
     #[cfg(planish_native)]
     runtime: Option<Owned<planish_back_native::abi::Runtime>>,
-    /// Not zero if machine code is to stop.
-    #[cfg(planish_native)]
+    /// Not zero if the program is to stop.
     interrupt: Arc<std::sync::atomic::AtomicU32>,
     /// If memories have guard pages.
     #[cfg(planish_native)]
     faults: Option<Owned<Faults>>,
+    /// Whether an instance has machine code, which may call any other function.
+    #[cfg(planish_native)]
+    has_code: bool,
 }
 
 // SAFETY: the pointers lead to objects owned by the world itself, and code runs only while it is borrowed.
@@ -106,17 +109,11 @@ impl World {
         self.globals.len() as u32 - 1
     }
 
-    /// Adds a function of the host; `leave` is what machine code calls for it.
-    pub(crate) fn add_host(
-        &mut self,
-        host: u32,
-        ty: u32,
-        words: (u32, u32),
-        #[cfg(planish_native)] leave: *const std::ffi::c_void,
-    ) -> EntryRef {
+    /// Adds a function of the host.
+    pub(crate) fn add_host(&mut self, engine: &Engine, host: u32, ty: u32, words: (u32, u32)) -> EntryRef {
         let entry = Entry {
             #[cfg(planish_native)]
-            callee: self.callee(leave, std::ptr::null_mut(), ty),
+            callee: self.callee(super::native::refusal(), std::ptr::null_mut(), ty),
             #[cfg(planish_native)]
             enter: std::ptr::null(),
             code: std::ptr::null(),
@@ -126,14 +123,13 @@ impl World {
             words,
         };
         let entry = Owned::new(Box::new(entry));
-        #[cfg(planish_native)]
-        {
-            let pointer = entry.pointer();
-            // SAFETY: it is owned, and nobody else knows it yet.
-            unsafe { (*pointer).callee.context = pointer.cast() };
-        }
         let word = entry.pointer().expose_provenance() as u64;
         self.hosts.push(entry);
+        #[cfg(planish_native)]
+        if self.has_code || engine.strategy() == crate::Strategy::Native {
+            let_leave(self.hosts[self.hosts.len() - 1].pointer(), engine);
+        }
+        let _ = engine;
         EntryRef(word)
     }
 
@@ -159,33 +155,17 @@ impl World {
             module: Arc::clone(&module),
             #[cfg(planish_native)]
             native: None,
+            #[cfg(planish_native)]
+            loops: Vec::new(),
         };
         let mut instance = Owned::new(Box::new(data));
         let pointer = instance.pointer();
-        #[cfg(planish_native)]
-        if let (Some(runtime), Some(_)) = (&self.runtime, &module.native) {
-            let native = NativeInstance::new(runtime.pointer(), pointer, instance.get(), &module.type_ids);
-            let frame = module.native.as_ref().map_or(0, |code| code.largest_frame());
-            // SAFETY: the runtime is owned by the world. Code may wait for a function of the host, which has called this;
-            // it reads the size when that has returned.
-            let largest = unsafe { &mut (*runtime.pointer()).largest_frame };
-            *largest = frame.max(*largest);
-            if let (Some(faults), Some(code)) = (&mut self.faults, &module.native) {
-                faults.get_mut().add_code(code, native.context.pointer());
-            }
-            instance.get_mut().native = Some(Box::new(native));
-        }
-        #[cfg(planish_native)]
-        let context =
-            instance.get().native.as_ref().map_or(std::ptr::null_mut(), |native| native.context.pointer().cast());
         let functions = || module.codes.iter().zip(&parts.imports);
         let entry = |code: &FuncCode| {
             let (ty, words) = (module.type_id(code.func), code.words);
-            #[cfg(planish_native)]
-            let native = module.native.as_ref().and_then(|native| native.code_of(code.func));
             Entry {
                 #[cfg(planish_native)]
-                callee: self.callee(native.unwrap_or(std::ptr::null()), context, ty),
+                callee: self.callee(super::native::refusal(), std::ptr::null_mut(), ty),
                 #[cfg(planish_native)]
                 enter: std::ptr::null(),
                 code,
@@ -208,14 +188,53 @@ impl World {
         };
         instance.get_mut().entries = functions().map(place).collect();
         instance.get_mut().own = own;
-        #[cfg(planish_native)]
-        {
-            let data = instance.get_mut();
-            let functions = data.entries.as_ptr().cast();
-            data.native.iter_mut().for_each(|native| native.context.get_mut().functions = functions);
-        }
         self.instances.push(instance);
+        #[cfg(planish_native)]
+        if module.native.get().is_some() || self.has_code {
+            self.adopt(&module.engine);
+        }
         self.instances.len() as u32 - 1
+    }
+
+    /// Has the instances run as machine code whose modules have it by now, and all other functions be callable from there.
+    #[cfg(planish_native)]
+    pub(crate) fn adopt(&mut self, engine: &Engine) {
+        let Some(runtime) = self.runtime.as_ref().map(Owned::pointer) else { return };
+        for instance in &mut self.instances {
+            let data = instance.get();
+            let module = Arc::clone(&data.module);
+            let (None, Some(code)) = (&data.native, module.native.get()) else { continue };
+            let native = NativeInstance::new(runtime, code, instance.pointer(), data);
+            // SAFETY: the runtime is owned by the world. Code may wait for a function of the host, or for the virtual machine,
+            // which has called this; it reads the size when that has returned.
+            unsafe { native.make_known(runtime) };
+            let context = native.context().cast();
+            let data = instance.get_mut();
+            data.native = Some(Box::new(native));
+            let own = data.own.get_mut().iter_mut();
+            for entry in own {
+                // SAFETY: a module's functions live as long as the module, which the instance keeps.
+                let func = unsafe { (*entry.code).func };
+                if let Some(start) = code.code_of(func) {
+                    (entry.callee.code, entry.callee.context) = (start, context);
+                }
+            }
+            self.has_code = true;
+        }
+        if self.has_code {
+            self.let_code_leave(engine);
+        }
+    }
+
+    /// Lets machine code call functions that have none.
+    #[cfg(planish_native)]
+    fn let_code_leave(&self, engine: &Engine) {
+        let of_instances = self.instances.iter().map(Owned::get).filter(|instance| instance.native.is_none());
+        let own = of_instances.flat_map(|instance| {
+            let first = instance.own.pointer().cast::<Entry>();
+            (0..instance.own.get().len()).map(move |i| first.wrapping_add(i))
+        });
+        own.chain(self.hosts.iter().map(Owned::pointer)).for_each(|entry| let_leave(entry, engine));
     }
 
     /// A function as machine code sees it.
@@ -230,8 +249,7 @@ impl World {
         planish_back_native::abi::Callee { runtime, code, context, ty }
     }
 
-    /// A number that stops machine code when it is not zero.
-    #[cfg(planish_native)]
+    /// A number that stops the program when it is not zero.
     pub(crate) fn interrupt(&self) -> &Arc<std::sync::atomic::AtomicU32> {
         &self.interrupt
     }
@@ -294,5 +312,20 @@ impl World {
     pub(crate) fn stack(&mut self) -> (Fp, Fp) {
         let first = self.stack.as_mut_ptr();
         (first, first.wrapping_add(self.stack.len()))
+    }
+}
+
+/// Gives a function that has no machine code the adapter by which machine code calls it. If there is no memory for one, such
+/// calls fail.
+#[cfg(planish_native)]
+fn let_leave(entry: *mut Entry, engine: &Engine) {
+    // SAFETY: it is owned by a world, which is borrowed for this.
+    let callee = unsafe { &mut (*entry).callee };
+    callee.context = entry.cast();
+    if callee.code == super::native::refusal()
+        && let Some(ty) = engine.func_type(callee.ty)
+        && let Some(Ok(adapters)) = engine.native().map(|native| native.adapters(&ty))
+    {
+        callee.code = adapters.leave();
     }
 }

@@ -16,16 +16,16 @@ use planish_ir::function::TrapKind;
 use planish_ir::ops::{Op, Width};
 use planish_ir::types::Types;
 use planish_machine::isa::{
-    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Machine, Operand, Operation, Reg, TableJumps, User,
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, LoopHead, Machine, Operand, Operation, Reg, TableJumps, User,
     is_comparison, operands_of, works_on_registers,
 };
 
-use crate::code::{FuncCode, Place, Rare, RareOperand};
+use crate::code::{FuncCode, LoopFrame, Place, Rare, RareOperand};
 use crate::dispatch::bytes;
 use crate::dispatch::jumps::{Jump as _, JumpForms};
 use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::BinaryForms;
-use crate::dispatch::{Handler, calls, generic, jumps, scalar, word};
+use crate::dispatch::{Handler, calls, checkpoints, generic, jumps, scalar, word};
 use accumulators::Accumulators;
 use merge::Last;
 
@@ -43,6 +43,10 @@ pub(crate) struct Names<'a> {
     pub(crate) kinds: &'a [Type; 13],
     /// Whether code burns fuel.
     pub(crate) fuel: bool,
+    /// Whether code stops when the embedder asks for it.
+    pub(crate) interruptible: bool,
+    /// Whether code counts calls and iterations, and goes on as machine code ([`crate::tier`]).
+    pub(crate) tiers: bool,
 }
 
 /// The instruction set, and the state for one function's code.
@@ -52,6 +56,9 @@ pub(crate) struct Encoder<'a> {
     /// Whether a register number does not fit its operand.
     overflow: Cell<bool>,
 }
+
+/// Loops of a function in which machine code can take over at most, as each is a look at all values.
+const MAX_HEADS: usize = 64;
 
 /// Stands for no place.
 const NOWHERE: u32 = u32::MAX;
@@ -71,6 +78,8 @@ pub(crate) struct State {
     held: Accumulators,
     /// The last instruction that charges fuel, and the number of instructions it charges for.
     burn: Option<(u32, u32)>,
+    /// The loops in which machine code can take over.
+    heads: Vec<LoopFrame>,
 }
 
 /// An encoded function, without its words.
@@ -78,6 +87,8 @@ pub(crate) struct Encoded {
     /// Operands that the code refers to by address.
     #[allow(clippy::vec_box)]
     pub(crate) rares: Vec<Box<Rare>>,
+    /// The loops in which machine code can take over.
+    pub(crate) heads: Box<[LoopFrame]>,
     /// Whether its frame exceeds the range of operands.
     pub(crate) too_large: bool,
     /// For the next function.
@@ -103,8 +114,9 @@ impl<'a> Encoder<'a> {
             code[at] = code[at] & !(0xffff_ffff << shift) | u64::from(distance) << shift;
         }
         let rares = std::mem::take(&mut state.rares);
+        let heads = std::mem::take(&mut state.heads).into();
         state.clear();
-        Encoded { rares, too_large: self.overflow.get(), state }
+        Encoded { rares, heads, too_large: self.overflow.get(), state }
     }
 
     /// A register as an operand.
@@ -294,6 +306,7 @@ impl State {
         self.last = Last::default();
         self.held.clear();
         self.burn = None;
+        self.heads.clear();
     }
 
     /// An instruction, which nothing joins yet.
@@ -382,6 +395,37 @@ impl Isa for Encoder<'_> {
         matches!(op, Op::MemoryLoad | Op::MemoryStore)
             && fused::absorbs(op, imm, of, 0, inner, kind)
             && (of_constant || fused::fits_sum(imm.as_mem_arg()))
+    }
+
+    fn emit_entry(&self, to: To<'_, '_>, func: Func) {
+        if self.names.tiers {
+            self.put(to, checkpoints::count_call, &[self.address(func)]);
+        }
+        if self.names.interruptible {
+            self.put(to, checkpoints::heed_interrupt, &[]);
+        }
+    }
+
+    fn emit_loop_head(&self, to: To<'_, '_>, head: &LoopHead<'_>) {
+        if !self.names.tiers || !head.is_outermost() {
+            return;
+        }
+        // Registers are read there: all are written.
+        self.put(to, checkpoints::loop_head, &[self.address(head.func), u64::from(head.label)]);
+        let heads = &mut self.state.borrow_mut().heads;
+        if heads.len() < MAX_HEADS && heads.iter().all(|known| known.label != head.label) {
+            heads.push(LoopFrame { label: head.label, values: head.values().map(|(v, reg)| (v, reg.0)).collect() });
+        }
+    }
+
+    fn emit_iteration(&self, to: To<'_, '_>, head: &LoopHead<'_>) {
+        if self.names.tiers && !head.is_outermost() {
+            let operands = [self.address(head.func), u64::from(head.outermost)];
+            self.put_keeping(to, checkpoints::count_iteration, &operands);
+        }
+        if self.names.interruptible {
+            self.put_keeping(to, checkpoints::heed_interrupt, &[]);
+        }
     }
 
     fn emit_label(&self, to: To<'_, '_>, label: Label) {

@@ -1,7 +1,7 @@
 //! Support of this crate's tests.
 use planish_ir::module::{self as ir, EntryPoint, StageProperties};
 use planish_ir::source::SourceMap;
-use planish_vm::{Config, Engine, Func, Linker, Module, Store};
+use planish_vm::{Config, Engine, Func, Linker, Module, Store, Strategy};
 
 /// A module out of WebAssembly's text.
 pub(crate) fn module(engine: &Engine, wat: &str) -> Module {
@@ -32,6 +32,14 @@ pub(crate) fn all_functions(store: &mut Store<()>, module: &Module) -> Vec<Func>
     let instance = Linker::new().instantiate(&mut *store, module).expect("it imports nothing");
     let exports = instance.exports(&*store).into_iter();
     exports.map(|(_, item)| item.into_func().expect("only functions are exported")).collect()
+}
+
+/// The configurations of all engines that run programs: with tiers, functions and loops go on as machine code after a few
+/// calls and iterations.
+pub(crate) fn all_engines() -> [Config; 4] {
+    let of = |strategy| Config::default().strategy(strategy).tiers_in_background(false).clone();
+    let tiers = |threshold| of(Strategy::Tiered).tier_threshold(threshold).clone();
+    [of(Strategy::Vm), of(Strategy::Native), tiers(1), tiers(7)]
 }
 
 /// An engine whose programs burn fuel.

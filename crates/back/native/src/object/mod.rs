@@ -39,7 +39,7 @@ use self::layout::Layout;
 use self::symbols::{Scope, Symbol, Symbols};
 use self::wrappers::Glue;
 use crate::body::{self, Environment, signature_of};
-use crate::compile::{Options, Processor, in_parallel};
+use crate::compile::{Options, Processor, all_threads, in_parallel};
 use crate::host::Host;
 
 /// Options of an object file.
@@ -136,8 +136,16 @@ fn translate(
         }
         let options = Options::default();
         let (isa, rounds) = (&*host.0, host.rounds());
-        let environment =
-            Environment { module, globals: &globals, signatures, options, isa, rounds, object: Some(object) };
+        let environment = Environment {
+            module,
+            globals: &globals,
+            signatures,
+            options,
+            isa,
+            rounds,
+            object: Some(object),
+            rest: None,
+        };
         let mut number = |_| unreachable!("operations of an object are symbols");
         let (function, _) = body::build(environment, nodes, func, scratch, &mut number);
         functions.push((symbols::number_of(func), function));
@@ -178,7 +186,7 @@ fn glue_functions(glue: &Glue<'_>, scratch: &mut FunctionBuilderContext) -> Vec<
 
 /// Generates the code of all functions.
 fn compile(host: &Host, module: &Module, functions: Vec<Numbered>) -> Result<Vec<file::Code>, Vec<Diagnostic>> {
-    in_parallel(functions, |(number, function), context: &mut Context| {
+    in_parallel(functions, all_threads(), |(number, function), context: &mut Context| {
         context.clear();
         context.func = function;
         context.compile(&*host.0, &mut ControlPlane::default()).map_err(|error| {
