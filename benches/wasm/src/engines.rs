@@ -55,9 +55,24 @@ pub fn for_running() -> Vec<Box<dyn Engine>> {
         Box::new(planish::Planish::eager("2")),
         Box::new(planish::Planish::native("0")),
         Box::new(planish::Planish::native("2")),
+        Box::new(planish::Planish::tiered("0")),
+        Box::new(planish::Planish::tiered("2")),
     ];
     #[cfg(feature = "wasmtime")]
     all.extend([Box::new(wasmtime::Wasmtime::pulley()) as Box<dyn Engine>, Box::new(wasmtime::Wasmtime::cranelift())]);
+    all.shrink_to_fit();
+    all
+}
+
+/// The configurations for totals: as users have them, on all processors.
+pub fn for_totals() -> Vec<Box<dyn Engine>> {
+    let ours = [planish::Planish::eager, planish::Planish::native, planish::Planish::tiered];
+    let mut all: Vec<Box<dyn Engine>> = vec![Box::new(wasmi::Wasmi::lazy())];
+    for engine in ours {
+        all.extend(["0", "2"].map(|level| Box::new(engine(level).for_totals()) as Box<dyn Engine>));
+    }
+    #[cfg(feature = "wasmtime")]
+    all.push(Box::new(wasmtime::Wasmtime::cranelift()));
     all.shrink_to_fit();
     all
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use planish_bench_wasm::engines::{self, Engine, Error};
-use planish_bench_wasm::measure::{Task, Times, in_turn, mean};
+use planish_bench_wasm::measure::{Task, Times, in_turn, in_turn_by_the_wall, mean};
 use planish_bench_wasm::workloads;
 use sqlite_driver::{Database, WORK, Work};
 
@@ -16,6 +16,7 @@ Usage: cargo run --release -- [OPTIONS] TABLE [NAME]
   load           loading, in MB/s: real modules after `cargo xtask wasm`, and all workloads as one
   instantiate    instantiation of the same
   sqlite         run time of sqlite, after `cargo xtask wasm`
+  total          from the binary to the result: the workloads once (with NAME in their names), and sqlite
 
   --runs N     how often each is measured (default: 11)
   --engine NAME  only engines with this in their names, and wasmi (may be given several times)
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
             ["load"] => load(&options),
             ["instantiate"] => instantiate(&options),
             ["sqlite"] => sqlite(&options),
+            ["total"] => total(&options, ""),
+            ["total", name] => total(&options, name),
             _ => Err(USAGE.into()),
         }
     };
@@ -176,6 +179,52 @@ fn sqlite(options: &Options) -> Result<(), Error> {
                 .push(Box::new(move || Ok(work.run(database).map_err(|e| format!("{}, {engine}: {e}", work.name))?)));
         }
         row(work.name, &in_turn(&mut tasks, options.runs)?, &mut all, |seconds| format!("{:.1} ms", seconds * 1e3));
+    }
+    foot(&all);
+    Ok(())
+}
+
+/// Loading, an instance and its result, of the workloads at both sizes and of sqlite.
+fn total(options: &Options, only: &str) -> Result<(), Error> {
+    let engines = chosen(engines::for_totals(), options);
+    println!(
+        "From the binary to the result: times faster than wasmi (wall-clock time, median of {} runs)\n",
+        options.runs
+    );
+    head("program", &engines);
+    let mut all: Vec<Vec<f64>> = vec![vec![]; engines.len()];
+    let milliseconds = |seconds: f64| format!("{:.1} ms", seconds * 1e3);
+    for workload in workloads::all(only)? {
+        for (size, sum, kind) in [(workload.small.0, workload.small.1, "small"), (workload.size, workload.sum, "large")]
+        {
+            let mut tasks: Vec<Task<'_>> = vec![];
+            for engine in &engines {
+                let workload = &workload;
+                tasks.push(Box::new(move || match engine.load(&workload.wasm)?.instantiate()?.run(size) {
+                    Ok(found) if found == sum => Ok(()),
+                    other => Err(format!("{}: {} gives {other:?}, not {sum}", workload.name, engine.name()).into()),
+                }));
+            }
+            let times = in_turn_by_the_wall(&mut tasks, options.runs)?;
+            row(&format!("{}, {kind}", workload.name), &times, &mut all, milliseconds);
+        }
+    }
+    if let Some((_, wasm)) =
+        workloads::real().into_iter().find(|(name, _)| name == "sql-wasm-debug").filter(|_| only.is_empty())
+    {
+        for (name, works) in [("sqlite, tables", 0), ("sqlite, all work", 1), ("sqlite, all work three times", 3)] {
+            let mut tasks: Vec<Task<'_>> = vec![];
+            for engine in &engines {
+                let wasm = &wasm;
+                tasks.push(Box::new(move || {
+                    let mut database = Database::open(engine.load(wasm)?.sqlite()?)?;
+                    Work::prepare(&mut database)?;
+                    let mut work = (0..works).flat_map(|_| WORK);
+                    Ok(work.try_for_each(|work| work.run(&mut database))?)
+                }));
+            }
+            row(name, &in_turn_by_the_wall(&mut tasks, options.runs)?, &mut all, milliseconds);
+        }
     }
     foot(&all);
     Ok(())

@@ -1,7 +1,7 @@
 //! Times of engines in turn, so that other load on the machine affects all of them alike; CPU time of this thread
-//! rather than wall-clock time.
+//! rather than wall-clock time, but for totals.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
@@ -43,13 +43,37 @@ pub type Task<'t> = Box<dyn FnMut() -> Result<(), Error> + 't>;
 /// # Errors
 /// The first error of a task.
 pub fn in_turn(tasks: &mut [Task<'_>], runs: usize) -> Result<Vec<Times>, Error> {
+    let clock = |task: &mut Task<'_>| {
+        let start = ThreadTime::now();
+        task()?;
+        Ok(start.elapsed())
+    };
+    in_turn_by(tasks, runs, clock)
+}
+
+/// As [`in_turn`], in wall-clock time, for what several threads do.
+///
+/// # Errors
+/// The first error of a task.
+pub fn in_turn_by_the_wall(tasks: &mut [Task<'_>], runs: usize) -> Result<Vec<Times>, Error> {
+    let clock = |task: &mut Task<'_>| {
+        let start = Instant::now();
+        task()?;
+        Ok(start.elapsed())
+    };
+    in_turn_by(tasks, runs, clock)
+}
+
+fn in_turn_by(
+    tasks: &mut [Task<'_>],
+    runs: usize,
+    clock: impl Fn(&mut Task<'_>) -> Result<Duration, Error>,
+) -> Result<Vec<Times>, Error> {
     let mut times: Vec<Times> = tasks.iter().map(|_| Times::default()).collect();
     for run in 0..=runs {
         for step in 0..tasks.len() {
             let which = (run + step) % tasks.len();
-            let start = ThreadTime::now();
-            tasks[which]()?;
-            let time: Duration = start.elapsed();
+            let time = clock(&mut tasks[which])?;
             if run > 0 {
                 times[which].0.push(time.as_secs_f64());
             }

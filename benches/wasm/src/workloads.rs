@@ -11,6 +11,8 @@ pub struct Workload {
     pub name: String,
     /// The binary.
     pub wasm: Vec<u8>,
+    /// A small size, and the result of `run` there.
+    pub small: (i32, i64),
     /// A size that runs long enough to be measured.
     pub size: i32,
     /// The result of `run` at that size.
@@ -31,10 +33,11 @@ pub fn all(only: &str) -> Result<Vec<Workload>, Error> {
     let mut all = vec![];
     for row in table.lines().filter(|row| !row.starts_with('#')) {
         let words: Vec<&str> = row.split_whitespace().collect();
-        let [name, _, _, size, sum] = words[..] else { return Err(format!("`{row}` is no row").into()) };
+        let [name, small, of_small, size, sum] = words[..] else { return Err(format!("`{row}` is no row").into()) };
         if name.contains(only) {
             let wasm = wat::parse_file(folder.join(name).with_extension("wat"))?;
-            all.push(Workload { name: name.into(), wasm, size: size.parse()?, sum: sum.parse()? });
+            let small = (small.parse()?, of_small.parse()?);
+            all.push(Workload { name: name.into(), wasm, small, size: size.parse()?, sum: sum.parse()? });
         }
     }
     Ok(all)

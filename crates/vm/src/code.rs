@@ -32,6 +32,7 @@ pub(crate) struct LoopFrame {
     /// Its label in the list of nodes.
     pub(crate) label: u32,
     /// The values that live there, by their numbers in the list, with their registers.
+    #[cfg_attr(not(planish_native), allow(dead_code))]
     pub(crate) values: Box<[(u32, u32)]>,
 }
 
@@ -47,6 +48,7 @@ pub(crate) struct Compiled {
     #[allow(clippy::vec_box, dead_code)]
     pub(crate) rares: Vec<Box<Rare>>,
     /// The loops in which machine code can take over.
+    #[cfg_attr(not(planish_native), allow(dead_code))]
     pub(crate) heads: Box<[LoopFrame]>,
 }
 
@@ -68,6 +70,7 @@ impl FuncCode {
 
     /// Sets the instruction that enters its machine code: it runs instead of the code, from the next call on. The
     /// frame stays, as a thread may still be about to enter the code.
+    #[cfg(planish_native)]
     pub(crate) fn set_entrance(&self, entrance: Box<[u64]>) {
         let entrance = self.entrance.get_or_init(|| entrance);
         self.start.store(entrance.as_ptr().cast_mut(), Ordering::Release);
@@ -99,6 +102,7 @@ impl FuncCode {
     }
 
     /// There is machine code for one of its loops.
+    #[cfg(planish_native)]
     pub(crate) fn set_has_loops(&self) {
         self.has_loops.store(true, Ordering::Release);
     }

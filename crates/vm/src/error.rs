@@ -25,6 +25,9 @@ pub enum Error {
     Trap(Trap),
     /// The fuel is used up.
     OutOfFuel,
+    /// The fuel is used up in a call of machine code that was to be resumed ([`crate::Func::call_resumable`]), which only calls
+    /// of the virtual machine can be: its frames are gone.
+    CannotResume,
     /// The embedder has stopped the program: [`crate::InterruptHandle`].
     Interrupted,
     /// Error of a host function.
@@ -101,6 +104,9 @@ impl fmt::Display for Error {
         match self {
             Error::Trap(trap) => trap.fmt(f),
             Error::OutOfFuel => f.write_str("all fuel is used up"),
+            Error::CannotResume => f.write_str(
+                "all fuel is used up, and machine code cannot go on later: `Strategy::Vm` runs calls that can",
+            ),
             Error::Interrupted => f.write_str("the program was interrupted"),
             Error::Host(error) => error.fmt(f),
             Error::Link { module, name, what } => write!(f, "import `{module}` `{name}`: {what}"),

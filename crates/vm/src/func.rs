@@ -73,17 +73,21 @@ impl Func {
         }
     }
 
-    /// Calls it so that it can be resumed after running out of fuel.
+    /// Calls it so that it can be resumed after running out of fuel. Only the virtual machine can: as machine code, a call that
+    /// runs out of fuel has ended.
     ///
     /// # Errors
-    /// As [`Func::call`], but for fuel.
+    /// As [`Func::call`], but for fuel: [`Error::CannotResume`] where the engine runs machine code.
     pub fn call_resumable<T>(
         &self,
         mut store: impl AsContextMut<Data = T>,
         args: &[Val],
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
-        self.begin(store.as_context_mut().0, args, results)
+        self.begin(store.as_context_mut().0, args, results).map_err(|error| match error {
+            Error::OutOfFuel => Error::CannotResume,
+            other => other,
+        })
     }
 
     fn begin<T>(

@@ -193,6 +193,19 @@ fn an_endless_loop_is_stopped_by_fuel() {
 }
 
 #[test]
+fn a_call_without_fuel_cannot_be_resumed() {
+    let wat = r#"(module (func (export "run") (param i32) (result i64) (loop $l (br $l)) (i64.const 0)))"#;
+    let engine = Engine::new(Config::default().strategy(Strategy::Native).consume_fuel(true));
+    let module = common::module(&engine, wat);
+    let mut store = Store::new(&engine, ());
+    store.set_fuel(1000);
+    let instance = Linker::new().instantiate(&mut store, &module).expect("imports nothing");
+    let func = instance.get_func(&store, "run").expect("exported");
+    let error = func.call_resumable(&mut store, &[Val::I32(0)], &mut [Val::I64(0)]).err().expect("it has no end");
+    assert!(matches!(error, Error::CannotResume) && error.to_string().contains("Strategy::Vm"), "{error}");
+}
+
+#[test]
 fn code_sees_memory_that_grows_under_it() {
     let wat = r#"(module
         (import "host" "grow" (func $grow (param i32)))

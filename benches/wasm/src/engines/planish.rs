@@ -1,4 +1,5 @@
-//! Planish: the front end, at some level the optimizer, the virtual machine. One thread.
+//! Planish: the front end, at some level the optimizer, the virtual machine or machine code. The front end has one thread, but for
+//! totals.
 
 use planish_front_wasm::{Options, Parsed};
 use planish_ir::diagnostic::Diagnostic;
@@ -18,6 +19,8 @@ pub(super) struct Planish {
     level: &'static str,
     when: When,
     strategy: Strategy,
+    /// Of the front end; 0: all.
+    threads: usize,
 }
 
 #[derive(PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl Planish {
             "1" => "planish -O1",
             _ => "planish -O2",
         };
-        Planish { name, level, when: When::Eager, strategy: Strategy::Vm }
+        Planish { name, level, when: When::Eager, strategy: Strategy::Vm, threads: 1 }
     }
 
     pub(super) fn native(level: &'static str) -> Self {
@@ -46,15 +49,27 @@ impl Planish {
             "1" => "native -O1",
             _ => "native -O2",
         };
-        Planish { name, level, when: When::Eager, strategy: Strategy::Native }
+        Planish { name, level, when: When::Eager, strategy: Strategy::Native, threads: 1 }
+    }
+
+    /// Machine code takes over while programs run.
+    pub(super) fn tiered(level: &'static str) -> Self {
+        let name = if level == "0" { "tiered -O0" } else { "tiered -O2" };
+        Planish { name, level, when: When::Checked, strategy: Strategy::Tiered, threads: 1 }
+    }
+
+    /// As a user has it: on all processors, and functions of the virtual machine at their first call.
+    pub(super) fn for_totals(self) -> Self {
+        let when = if self.strategy == Strategy::Native { When::Eager } else { When::Checked };
+        Planish { threads: 0, when, ..self }
     }
 
     pub(super) fn checked() -> Self {
-        Planish { name: "planish, lazy", level: "0", when: When::Checked, strategy: Strategy::Vm }
+        Planish { name: "planish, lazy", level: "0", when: When::Checked, strategy: Strategy::Vm, threads: 1 }
     }
 
     pub(super) fn lazy() -> Self {
-        Planish { name: "planish, unchecked", level: "0", when: When::Lazy, strategy: Strategy::Vm }
+        Planish { name: "planish, unchecked", level: "0", when: When::Lazy, strategy: Strategy::Vm, threads: 1 }
     }
 }
 
@@ -70,7 +85,7 @@ impl Engine for Planish {
     fn load(&self, wasm: &[u8]) -> Result<Box<dyn Program>, Error> {
         let engine = planish_vm::Engine::new(Config::default().strategy(self.strategy));
         let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
-        let options = Options { threads: 1, check_lazily: self.when != When::Checked, ..Options::default() };
+        let options = Options { threads: self.threads, check_lazily: self.when != When::Checked, ..Options::default() };
         let parsed = Parsed::new(&file, wasm, &options).map_err(to_error)?;
         let module = if self.level == "0" {
             // Each function is compiled while its IR is in the caches; there is never a whole module of IR.

@@ -133,10 +133,13 @@ handlers! {
         }
         next!(start, State::fresh(m.fp, m.cx))
     }
+}
+
+#[cfg(planish_native)]
+handlers! {
     /// Stands for the code of a function that has machine code; a word names the function.
     fn enter_code(ip, m) {
         let code = code_of(*ip.add(1));
-        #[cfg(planish_native)]
         if !super::tiers::call(code, m.fp, m.cx) {
             return Signal::Stopped;
         }
