@@ -23,8 +23,6 @@ pub(crate) struct FuncCode {
     entrance: OnceLock<Box<[u64]>>,
     /// Calls and iterations until [`crate::tier`] is asked.
     countdown: AtomicI32,
-    /// Whether there is machine code for one of its loops.
-    has_loops: AtomicBool,
 }
 
 /// A loop in which machine code can take over.
@@ -34,6 +32,8 @@ pub(crate) struct LoopFrame {
     /// The values that live there, by their numbers in the list, with their registers.
     #[cfg_attr(not(planish_native), allow(dead_code))]
     pub(crate) values: Box<[(u32, u32)]>,
+    /// Whether it has machine code.
+    pub(crate) has_code: AtomicBool,
 }
 
 /// The result of compiling a function.
@@ -47,9 +47,10 @@ pub(crate) struct Compiled {
     /// Operands that the code refers to by address; kept alive here.
     #[allow(clippy::vec_box, dead_code)]
     pub(crate) rares: Vec<Box<Rare>>,
-    /// The loops in which machine code can take over.
+    /// The loops in which machine code can take over, to which the code refers by address.
+    #[allow(clippy::vec_box)]
     #[cfg_attr(not(planish_native), allow(dead_code))]
-    pub(crate) heads: Box<[LoopFrame]>,
+    pub(crate) heads: Vec<Box<LoopFrame>>,
 }
 
 impl FuncCode {
@@ -64,7 +65,6 @@ impl FuncCode {
             compiled: OnceLock::new(),
             entrance: OnceLock::new(),
             countdown: AtomicI32::new(0),
-            has_loops: AtomicBool::new(false),
         }
     }
 
@@ -99,18 +99,6 @@ impl FuncCode {
     /// Sets the number of calls and iterations that are counted.
     pub(crate) fn count_from(&self, count: u32) {
         self.countdown.store(count.min(i32::MAX as u32) as i32, Ordering::Relaxed);
-    }
-
-    /// There is machine code for one of its loops.
-    #[cfg(planish_native)]
-    pub(crate) fn set_has_loops(&self) {
-        self.has_loops.store(true, Ordering::Release);
-    }
-
-    /// Whether there is.
-    #[inline(always)]
-    pub(crate) fn has_loops(&self) -> bool {
-        self.has_loops.load(Ordering::Relaxed)
     }
 
     /// Sets what runs until the function is compiled.

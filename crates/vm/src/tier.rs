@@ -237,6 +237,6 @@ fn compile_loop(native: &Native, job: &Job, func: Func, label: u32) -> Result<()
     };
     let made = Arc::new(NativeCode::new(&module, unit)?);
     module.tier.progress().loops.insert((func, label), Some(made));
-    code.set_has_loops();
+    head.has_code.store(true, Ordering::Release);
     Ok(())
 }

@@ -89,6 +89,10 @@ fn a_loop_goes_on_as_machine_code() {
     for n in [0, 1, 5, 60, 700] {
         let engine = Engine::default();
         let expected = run(&engine, &common::module(&engine, LOOPS), n).expect("no trap");
+        for config in all_engines() {
+            let engine = Engine::new(&config);
+            assert_eq!(run(&engine, &common::module(&engine, LOOPS), n).expect("no trap"), expected);
+        }
         for threshold in [1, 2, 5, 23, 100] {
             let engine = tiers(threshold);
             let module = common::module(&engine, LOOPS);
@@ -146,6 +150,27 @@ fn a_trap_has_its_place_on_every_tier() {
             (if (i32.eq (local.get $i) (local.get $limit)) (then (return (i32.load (i32.const 70000)))))
             (i32.div_s (i32.const 5) (i32.sub (local.get $i) (i32.const 90)))))"#;
     for limit in [0, 1, 2, 3, 50, 91] {
+        let outcomes = all_engines().map(|config| {
+            let engine = Engine::new(&config);
+            let error = run(&engine, &common::module(&engine, wat), limit).expect_err("it traps");
+            format!("{:?}", error.as_trap().expect("a trap"))
+        });
+        assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:#?}");
+    }
+}
+
+/// A loop traps itself, before and after it has become machine code.
+#[test]
+fn a_trap_of_a_loop_has_its_place_on_every_tier() {
+    let wat = r#"(module (memory 1)
+        (func (export "run") (param i32) (result i64) (local $i i32) (local $s i32)
+            (loop $l
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (local.set $s (i32.add (local.get $s) (i32.div_u (i32.const 1000) (i32.sub (local.get $i) (local.get 0)))))
+                (local.set $s (i32.add (local.get $s) (i32.load (i32.mul (local.get $i) (i32.const 1000)))))
+                (br_if $l (i32.lt_u (local.get $i) (i32.const 100))))
+            i64.const 7))"#;
+    for limit in [1, 2, 3, 8, 9, 50, 200] {
         let outcomes = all_engines().map(|config| {
             let engine = Engine::new(&config);
             let error = run(&engine, &common::module(&engine, wat), limit).expect_err("it traps");

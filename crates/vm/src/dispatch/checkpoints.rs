@@ -2,14 +2,16 @@
 //! code takes over ([`crate::tier`]). Code has them only if the configuration asks for it.
 //!
 //! ```text
-//! heed_interrupt:  no operand                count_call:      a word: the function's code
-//! loop_head, count_iteration:  words: the function's code, the label of the outermost loop
+//! heed_interrupt:   no operand           count_call:  a word: the function's code
+//! count_iteration:  words: the function's code, the label of the outermost loop
+//! loop_head:        words: the function's code, the loop's frame
 //! ```
 
 use std::sync::atomic::Ordering;
 
 use super::calls::code_of;
 use super::{Cx, Fp, Ip, Signal, State, Stop, handlers, next, stop_as};
+use crate::code::LoopFrame;
 use crate::error::Error;
 
 handlers! {
@@ -35,7 +37,8 @@ handlers! {
     }
     fn loop_head(ip, m) {
         let code = code_of(*ip.add(1));
-        if (*code).has_loops() || (*code).count() {
+        let counted = (*code).count();
+        if counted || (*frame_of(*ip.add(2))).has_code.load(Ordering::Acquire) {
             match take_over(ip, m.fp, m.cx) {
                 TakenOver::No => {}
                 TakenOver::Returned => {
@@ -47,6 +50,12 @@ handlers! {
         }
         next!(ip.add(3), m)
     }
+}
+
+/// The loop that a word names.
+#[inline(always)]
+unsafe fn frame_of(word: u64) -> *const LoopFrame {
+    std::ptr::with_exposed_provenance(word as usize)
 }
 
 /// The end of an attempt to go on in machine code.
@@ -88,7 +97,7 @@ unsafe fn is_hot(ip: Ip, cx: *mut Cx) {
 #[inline(never)]
 unsafe fn take_over(ip: Ip, fp: Fp, cx: *mut Cx) -> TakenOver {
     #[cfg(planish_native)]
-    return super::tiers::take_over(code_of(*ip.add(1)), *ip.add(2) as u32, fp, cx);
+    return super::tiers::take_over(code_of(*ip.add(1)), frame_of(*ip.add(2)), fp, cx);
     #[cfg(not(planish_native))]
     {
         let _ = (ip, fp, cx);

@@ -26,7 +26,7 @@ use super::checkpoints::TakenOver;
 use super::instance::Entry;
 use super::native::{self, NativeInstance};
 use super::{Cx, Fp, Signal, Stop, calls, run, stop_as};
-use crate::code::FuncCode;
+use crate::code::{FuncCode, LoopFrame};
 use crate::tier;
 
 /// Calls of the virtual machine by machine code that wait for each other, after which a module is compiled at once: instances
@@ -94,7 +94,8 @@ pub(super) unsafe fn call(code: *const FuncCode, fp: Fp, cx: *mut Cx) -> bool {
 ///
 /// # Safety
 /// The frame is that of the function, at the head of the loop.
-pub(super) unsafe fn take_over(code: *const FuncCode, label: u32, fp: Fp, cx: *mut Cx) -> TakenOver {
+pub(super) unsafe fn take_over(code: *const FuncCode, frame: *const LoopFrame, fp: Fp, cx: *mut Cx) -> TakenOver {
+    let label = (*frame).label;
     is_hot(code, label, cx);
     let instance = (*cx).instance;
     let Some(of_loop) = tier::loop_code(&(*instance).module, (*code).func, label) else { return TakenOver::No };

@@ -1,6 +1,7 @@
 //! The virtual machine as an instruction set: the linear pass emits the words of its code directly.
 
 mod accumulators;
+mod checkpoints;
 mod fused;
 mod handlers;
 mod loop_heads;
@@ -25,7 +26,7 @@ use crate::dispatch::bytes;
 use crate::dispatch::jumps::{Jump as _, JumpForms};
 use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::BinaryForms;
-use crate::dispatch::{Handler, calls, checkpoints, generic, jumps, scalar, word};
+use crate::dispatch::{Handler, calls, generic, jumps, scalar, word};
 use accumulators::Accumulators;
 use merge::Last;
 
@@ -57,9 +58,6 @@ pub(crate) struct Encoder<'a> {
     overflow: Cell<bool>,
 }
 
-/// Loops of a function in which machine code can take over at most, as each is a look at all values.
-const MAX_HEADS: usize = 64;
-
 /// Stands for no place.
 const NOWHERE: u32 = u32::MAX;
 
@@ -79,7 +77,8 @@ pub(crate) struct State {
     /// The last instruction that charges fuel, and the number of instructions it charges for.
     burn: Option<(u32, u32)>,
     /// The loops in which machine code can take over.
-    heads: Vec<LoopFrame>,
+    #[allow(clippy::vec_box)]
+    heads: Vec<Box<LoopFrame>>,
 }
 
 /// An encoded function, without its words.
@@ -88,7 +87,8 @@ pub(crate) struct Encoded {
     #[allow(clippy::vec_box)]
     pub(crate) rares: Vec<Box<Rare>>,
     /// The loops in which machine code can take over.
-    pub(crate) heads: Box<[LoopFrame]>,
+    #[allow(clippy::vec_box)]
+    pub(crate) heads: Vec<Box<LoopFrame>>,
     /// Whether its frame exceeds the range of operands.
     pub(crate) too_large: bool,
     /// For the next function.
@@ -114,7 +114,7 @@ impl<'a> Encoder<'a> {
             code[at] = code[at] & !(0xffff_ffff << shift) | u64::from(distance) << shift;
         }
         let rares = std::mem::take(&mut state.rares);
-        let heads = std::mem::take(&mut state.heads).into();
+        let heads = std::mem::take(&mut state.heads);
         state.clear();
         Encoded { rares, heads, too_large: self.overflow.get(), state }
     }
@@ -398,34 +398,15 @@ impl Isa for Encoder<'_> {
     }
 
     fn emit_entry(&self, to: To<'_, '_>, func: Func) {
-        if self.names.tiers {
-            self.put(to, checkpoints::count_call, &[self.address(func)]);
-        }
-        if self.names.interruptible {
-            self.put(to, checkpoints::heed_interrupt, &[]);
-        }
+        self.begin_function(to, func);
     }
 
     fn emit_loop_head(&self, to: To<'_, '_>, head: &LoopHead<'_>) {
-        if !self.names.tiers || !head.is_outermost() {
-            return;
-        }
-        // Registers are read there: all are written.
-        self.put(to, checkpoints::loop_head, &[self.address(head.func), u64::from(head.label)]);
-        let heads = &mut self.state.borrow_mut().heads;
-        if heads.len() < MAX_HEADS && heads.iter().all(|known| known.label != head.label) {
-            heads.push(LoopFrame { label: head.label, values: head.values().map(|(v, reg)| (v, reg.0)).collect() });
-        }
+        self.begin_loop(to, head);
     }
 
     fn emit_iteration(&self, to: To<'_, '_>, head: &LoopHead<'_>) {
-        if self.names.tiers && !head.is_outermost() {
-            let operands = [self.address(head.func), u64::from(head.outermost)];
-            self.put_keeping(to, checkpoints::count_iteration, &operands);
-        }
-        if self.names.interruptible {
-            self.put_keeping(to, checkpoints::heed_interrupt, &[]);
-        }
+        self.begin_iteration(to, head);
     }
 
     fn emit_label(&self, to: To<'_, '_>, label: Label) {

@@ -36,10 +36,11 @@ pub(crate) fn all_functions(store: &mut Store<()>, module: &Module) -> Vec<Func>
 
 /// The configurations of all engines that run programs: with tiers, functions and loops go on as machine code after a few
 /// calls and iterations.
-pub(crate) fn all_engines() -> [Config; 4] {
+pub(crate) fn all_engines() -> [Config; 5] {
     let of = |strategy| Config::default().strategy(strategy).tiers_in_background(false).clone();
     let tiers = |threshold| of(Strategy::Tiered).tier_threshold(threshold).clone();
-    [of(Strategy::Vm), of(Strategy::Native), tiers(1), tiers(7)]
+    let without_guard_pages = tiers(3).signals_based_traps(false).clone();
+    [of(Strategy::Vm), of(Strategy::Native), tiers(1), tiers(7), without_guard_pages]
 }
 
 /// An engine whose programs burn fuel.
