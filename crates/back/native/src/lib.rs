@@ -19,6 +19,7 @@ mod adapters;
 mod body;
 mod cache;
 mod calls;
+mod checkpoints;
 mod compile;
 mod faults;
 mod host;
