@@ -31,6 +31,7 @@ pub(crate) mod object;
 mod ops;
 mod rest;
 mod simd;
+mod slots;
 mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
