@@ -6,7 +6,8 @@
 //!
 //! ```text
 //!  Module ──first call──► machine::compile ──► words of code ──► handlers that jump to each other
-//!                         (this crate's Isa)
+//!                         (this crate's Isa)                          │ called often, with tiers
+//!         ──native──────► planish_back_native ──► machine code ◄──────┘
 //! ```
 
 mod calls;

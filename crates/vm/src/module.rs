@@ -82,7 +82,7 @@ pub(crate) struct ModuleInner {
     /// Machine code of its functions, if its engine makes any.
     #[cfg(planish_native)]
     pub(crate) native: OnceLock<NativeCode>,
-    /// How it comes by machine code while it runs.
+    /// Its way to machine code while it runs.
     #[cfg(planish_native)]
     pub(crate) tier: crate::tier::Tier,
 }

@@ -38,7 +38,7 @@ pub(crate) struct Tier {
 struct Progress {
     /// Whether the job of the module has ended.
     ended: bool,
-    /// Why there is no code.
+    /// The reason why there is no code.
     error: Option<Error>,
     /// The loops for which a job has been asked, by function and label; their code.
     loops: FxHashMap<(Func, u32), Option<Arc<NativeCode>>>,
@@ -123,7 +123,8 @@ pub(crate) fn wait(module: &Arc<ModuleInner>) -> Option<Error> {
     while !progress.ended {
         progress = module.tier.changed.wait(progress).unwrap_or_else(PoisonError::into_inner);
     }
-    progress.error.take()
+    let no_code = || Error::Limit("the module has no machine code".into());
+    module.native.get().is_none().then(|| progress.error.take().unwrap_or_else(no_code))
 }
 
 /// Has a job done: by the engine's thread, or here if there is none.
@@ -208,7 +209,7 @@ fn compile_module(engine: &Engine, native: &Native, job: &Job) -> Result<(), Err
 /// A module with all bodies, and the numbers of its variables.
 type Copied = (ir::Module, SideTable<Var, u32>);
 
-/// What code is made of; `None` if nobody wants it any more.
+/// Copies all that code is made of; `None` if nobody wants it any more.
 fn copy(job: &Job) -> Result<Option<Copied>, Error> {
     let Some(funcs) = job.module.upgrade().map(|module| module.defined().collect::<Vec<_>>()) else { return Ok(None) };
     for func in funcs {

@@ -67,6 +67,19 @@ fn trap_of(wat: &str) -> String {
     run(&mut Config::default(), wat, -1).0.expect_err("beyond the memory").to_string()
 }
 
+/// Tiers have the code that machine code alone has.
+#[test]
+fn tiers_find_code_and_keep_it() {
+    let directory = Directory::new("tiers");
+    for found in [false, true] {
+        let engine = Engine::new(Config::default().strategy(Strategy::Tiered).cache(&directory.0));
+        let module = common::module(&engine, PROGRAM);
+        module.compile_all().expect("it has machine code");
+        assert_eq!((engine.cache_hits() == 1, directory.files().len()), (found, 1));
+    }
+    assert!(directory.run(PROGRAM, 8).1);
+}
+
 /// The name of a file is all that the code depends on.
 #[test]
 fn other_programs_and_options_have_other_code() {

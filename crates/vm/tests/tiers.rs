@@ -3,8 +3,12 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use planish_ir::entity::Func;
 use planish_ir::function::TrapKind;
-use planish_vm::{Caller, Config, Engine, Error, Extern, FuncType, Linker, Module, Store, Strategy, Val, ValType};
+use planish_ir::module as ir;
+use planish_vm::{
+    Caller, Config, Engine, Error, Extern, FuncType, Linker, Module, Source, Store, Strategy, Val, ValType,
+};
 
 use crate::common::{self, all_engines};
 
@@ -382,6 +386,46 @@ fn stores_on_several_threads_share_a_module() {
     assert_eq!(calls.into_inner(), 400);
     module.compile_all().expect("it has machine code");
     assert!(module.code_size() > 0);
+}
+
+/// A source that has no body for a function.
+struct Incomplete(ir::Module, &'static str);
+
+impl Source for Incomplete {
+    fn module(&mut self) -> &mut ir::Module {
+        &mut self.0
+    }
+
+    fn provide(&mut self, func: Func) -> Result<(), Error> {
+        let is_missing = &*self.0.funcs[func].name.text == self.1;
+        if is_missing { Err(Error::Limit("there is no body".into())) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_module_without_machine_code_stays_on_the_virtual_machine() {
+    let wat = r#"(module
+        (func $missing (export "missing") (result i64) (i64.const 1))
+        (func $inner (param i32) (result i64) (i64.extend_i32_s (local.get 0)))
+        (func (export "run") (param i32) (result i64) (local $s i64)
+            (loop $l
+                (local.set $s (i64.add (local.get $s) (call $inner (local.get 0))))
+                (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))
+            (local.get $s)))"#;
+    for background in [false, true] {
+        let mut config = Config::default();
+        config.strategy(Strategy::Tiered).tier_threshold(2).tiers_in_background(background);
+        let engine = Engine::new(&config);
+        let source = Incomplete(common::read(wat), "missing");
+        let module = Module::new(&engine, source).expect("it is not compiled yet");
+        for _ in 0..3 {
+            assert_eq!(run(&engine, &module, 100).expect("no trap"), 5050);
+        }
+        for _ in 0..2 {
+            assert!(matches!(module.compile_all(), Err(Error::Limit(_))), "it has no machine code");
+        }
+        assert_eq!((run(&engine, &module, 100).expect("no trap"), module.code_size()), (5050, 0));
+    }
 }
 
 #[test]

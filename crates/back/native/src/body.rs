@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
 use cranelift_codegen::ir::{
     AbiParam, AliasRegion, AliasRegionData, Block, BlockArg, BlockCall, FuncRef, Function, InstBuilder, JumpTableData,
-    MemFlagsData, SigRef, Signature, StackSlot, StackSlotData, StackSlotKind, Type, UserFuncName, Value, types,
+    MemFlagsData, SigRef, Signature, StackSlot, Type, UserFuncName, Value, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_codegen::packed_option::PackedOption;
@@ -286,15 +286,6 @@ impl<'a> Builder<'a, '_> {
         self.charge(0);
     }
 
-    /// Memory for variables.
-    pub(crate) fn make_slots(&mut self) {
-        for &slot in &self.code.slots {
-            let size = self.code.values[slot as usize].words * 8;
-            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size.max(8), 4);
-            self.slots.insert(slot, self.b.create_sized_stack_slot(data));
-        }
-    }
-
     /// Writes the nodes from number `first` on.
     pub(crate) fn walk(&mut self, first: usize) {
         let code = self.code;
@@ -391,19 +382,6 @@ impl<'a> Builder<'a, '_> {
                 self.b.ins().jump(block, &[]);
             }
         }
-    }
-
-    /// A place in a slot, or its address if a part of it is known only now. Every value begins at a word.
-    fn slot(&mut self, node: &Node) -> Result<(StackSlot, i32), Value> {
-        let args = self.code.args_of(node);
-        let slot = self.slots[&args[0].as_value().expect("a slot is a value")];
-        let offset = (node.imm.0 as u32 * 8) as i32;
-        let index = if node.what == What::SlotLoad { args.get(1) } else { args.get(2) };
-        let Some(&index) = index else { return Ok((slot, offset)) };
-        let index = self.arg(index, types::I64);
-        let bytes = self.b.ins().ishl_imm_s(index, 3);
-        let start = self.b.ins().stack_addr(types::I64, slot, offset);
-        Err(self.b.ins().iadd(start, bytes))
     }
 
     // Values
@@ -698,35 +676,6 @@ impl<'a> Builder<'a, '_> {
             self.b.ins().trap(faults::never());
         }
         self.stops = stops;
-    }
-
-    /// Charges fuel for the operations from a node on to the next label.
-    pub(crate) fn charge(&mut self, first: usize) {
-        if !self.env.options.fuel {
-            return;
-        }
-        let ends = |node: &&Node| !matches!(node.what, What::Label(_) | What::Loop { .. });
-        let nodes = self.code.nodes[first..].iter().take_while(ends);
-        let count =
-            nodes.filter(|node| matches!(node.what, What::Operation | What::Call(_) | What::TailCall(_))).count();
-        let runtime = self.runtime();
-        let fuel = self.load(Region::Context, types::I64, runtime, offset_of!(abi::Runtime, fuel));
-        let left = self.b.ins().iadd_imm_s(fuel, -(count as i64 + 1));
-        self.store(Region::Context, left, runtime, offset_of!(abi::Runtime, fuel));
-        let out = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
-        self.stop_if(out, Reason::OutOfFuel);
-    }
-
-    /// Stops if the embedder asks for it.
-    pub(crate) fn heed_interrupt(&mut self) {
-        if !self.env.options.interruptible {
-            return;
-        }
-        let runtime = self.runtime();
-        // (Another thread writes it: this load is not shared with one before the loop.)
-        let at = self.load_constant(types::I64, runtime, offset_of!(abi::Runtime, interrupt));
-        let asked = self.b.ins().atomic_load(types::I32, MemFlagsData::trusted(), at);
-        self.stop_if(asked, Reason::Interrupted);
     }
 }
 

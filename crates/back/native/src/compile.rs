@@ -89,7 +89,7 @@ pub struct Compiler<'m> {
     built: Vec<Built>,
 }
 
-/// What the functions of a unit have in common, and memory that is reused.
+/// Tables that the functions of a unit share, and memory that is reused.
 #[derive(Default)]
 struct Tables {
     operations: Vec<Operation>,

@@ -19,6 +19,7 @@ mod adapters;
 mod body;
 mod cache;
 mod calls;
+mod checkpoints;
 mod compile;
 mod faults;
 mod host;
@@ -31,6 +32,7 @@ pub(crate) mod object;
 mod ops;
 mod rest;
 mod simd;
+mod slots;
 mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};

@@ -148,7 +148,7 @@ handlers! {
     }
 }
 
-/// What runs in place of a function's code when it has machine code.
+/// The instruction in place of a function's code when it has machine code.
 #[cfg(planish_native)]
 pub(crate) fn entrance(code: &FuncCode) -> Box<[u64]> {
     [super::word(enter_code), (&raw const *code).expose_provenance() as u64].into()

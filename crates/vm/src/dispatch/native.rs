@@ -79,7 +79,7 @@ impl NativeInstance {
         NativeInstance { view: Owned::new(Box::new(View { context, code })), memories, tables, types }
     }
 
-    /// What its code gets.
+    /// The context that its code gets.
     pub(super) fn context(&self) -> *mut abi::Context {
         self.view.pointer().cast()
     }

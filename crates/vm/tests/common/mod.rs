@@ -5,10 +5,14 @@ use planish_vm::{Config, Engine, Func, Linker, Module, Store, Strategy};
 
 /// A module out of WebAssembly's text.
 pub(crate) fn module(engine: &Engine, wat: &str) -> Module {
+    Module::new(engine, read(wat)).expect("the machine has what WebAssembly has")
+}
+
+/// The IR of WebAssembly's text.
+pub(crate) fn read(wat: &str) -> ir::Module {
     let file = SourceMap::new().add("test.wat", wat).expect("small");
     let read = planish_front_wasm::translate(&file, wat.as_bytes(), &planish_front_wasm::Options::default());
-    let (module, _) = read.unwrap_or_else(|errors| panic!("{errors:#?}"));
-    Module::new(engine, module).expect("the machine has what WebAssembly has")
+    read.unwrap_or_else(|errors| panic!("{errors:#?}")).0
 }
 
 /// A module out of the text of the IR.
