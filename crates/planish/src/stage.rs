@@ -11,7 +11,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::diagnostic::Diagnostic;
@@ -71,7 +71,7 @@ impl<A: Staged, R: Staged> Function<A, R> {
 
     /// The optimized program.
     pub fn optimized(&self) -> Module {
-        let mut module = self.with_imports();
+        let mut module = self.built.module.clone();
         self.optimizer().run(&mut module, &mut |_, _| {});
         crate::floating::place_all(&mut module);
         module
@@ -102,7 +102,7 @@ impl<A: Staged, R: Staged> Function<A, R> {
         if engine.strategy() == Strategy::Native {
             optimizer.options.costs = Some((&NATIVE).into());
         }
-        let module = crate::load::load(engine, self.with_imports(), Some(&optimizer));
+        let module = crate::load::load(engine, self.built.module.clone(), Some(&optimizer));
         Ok(Compiled {
             engine: engine.clone(),
             module: module.map_err(|diagnostics| self.errors(diagnostics))?,
@@ -116,38 +116,13 @@ impl<A: Staged, R: Staged> Function<A, R> {
         })
     }
 
-    /// The program, with an import for each function of the host that it calls.
-    fn with_imports(&self) -> Module {
-        let mut module = self.built.module.clone();
-        for host in &self.built.hosts {
-            let op = module.custom_op(&host.name).expect("the program has its op");
-            let signature = module.custom_ops[op].signature.expect("it has one");
-            let TypeKind::Function { params, results } = module.types[signature].clone() else { continue };
-            let param = |&ty| Param {
-                name: Name::temporary("x"),
-                ty,
-                precision: Precision::None,
-                direction: Direction::In,
-                span: Span::NONE,
-            };
-            let result = |&ty| ResultType { ty, precision: Precision::None };
-            let params = params.iter().map(param).collect();
-            let name = Name::new(host.name.clone(), NameSource::Interface);
-            let func = module.add_func(name, params, results.iter().map(result).collect(), Span::NONE);
-            module.func_imports.push((func, Import { module: HOST_PHASE.into(), name: host.name.clone() }));
-        }
-        module
-    }
-
     /// The optimizer, which turns calls of the host into calls of imports in the end.
     fn optimizer(&self) -> Optimizer {
         let mut optimizer = Optimizer::level("2").expect("there is a level 2");
         let lower = |phase: Phase, host: &HostFunction| {
             let name = host.name.clone();
             phase.lower(&host.name, move |site| {
-                let mut imports = site.b.module.func_imports.iter();
-                let found = imports.find(|(_, import)| *import.module == *HOST_PHASE && import.name == name);
-                let func = found.expect("each function of the host is imported").0;
+                let func = import(site.b.module, &name);
                 let args = site.args().to_vec();
                 site.b.call(func.into(), &args).to_vec()
             })
@@ -159,6 +134,31 @@ impl<A: Staged, R: Staged> Function<A, R> {
     fn errors(&self, diagnostics: Vec<Diagnostic>) -> Errors {
         Errors { diagnostics, map: self.built.map.clone() }
     }
+}
+
+/// The imported function of the host with this name.
+fn import(module: &mut Module, name: &Arc<str>) -> planish_ir::entity::Func {
+    let is_it = |import: &Import| *import.module == *HOST_PHASE && import.name == *name;
+    if let Some((func, _)) = module.func_imports.iter().find(|(_, import)| is_it(import)) {
+        return *func;
+    }
+    let op = module.custom_op(name).expect("the program has its op");
+    let signature = module.custom_ops[op].signature.expect("it has one");
+    let TypeKind::Function { params, results } = module.types[signature].clone() else {
+        unreachable!("signatures are types of functions")
+    };
+    let param = |&ty| Param {
+        name: Name::temporary("x"),
+        ty,
+        precision: Precision::None,
+        direction: Direction::In,
+        span: Span::NONE,
+    };
+    let result = |&ty| ResultType { ty, precision: Precision::None };
+    let (params, results) = (params.iter().map(param).collect(), results.iter().map(result).collect());
+    let func = module.add_func(Name::new(name.clone(), NameSource::Interface), params, results, Span::NONE);
+    module.func_imports.push((func, Import { module: HOST_PHASE.into(), name: name.clone() }));
+    func
 }
 
 /// A function on an engine. It may be called from several threads at once.

@@ -50,7 +50,7 @@ impl Session {
     /// Goes on in a block, in a scope of its own.
     fn enter(&mut self, block: Block, place: Place) {
         self.build(place, |b| b.switch_to(block));
-        session::open_scope(self);
+        session::open_scope(self, place);
     }
 
     /// Goes on in the block after a construct; its inputs are the results.
@@ -231,12 +231,9 @@ impl<S, R> Clone for Loop<S, R> {
 
 impl<S, R> Copy for Loop<S, R> {}
 
-#[track_caller]
-fn jump<S: Staged>(target: Target, value: impl Stage<S>, exit: fn(Block, Args) -> Exit) -> Never {
-    let place = Location::caller();
-    let staged: S = value.stage();
+fn jump<S: Staged>(target: Target, staged: &S, exit: fn(Block, Args) -> Exit, place: Place) -> Never {
     session::with(|session| {
-        let values = session.values(&staged, place).into_iter().collect();
+        let values = session.values(staged, place).into_iter().collect();
         if session.is_open(target.scope) {
             return session.jump(exit(target.owner, values), place);
         }
@@ -251,14 +248,15 @@ impl<R: Staged> Label<R> {
     /// Leaves the construct with its result.
     #[track_caller]
     pub fn with(self, value: impl Stage<R>) -> Never {
-        jump::<R>(self.target, value, Exit::Break)
+        let place = Location::caller();
+        jump::<R>(self.target, &value.stage(), Exit::Break, place)
     }
 
     /// Leaves the construct with its result if a condition holds.
     #[track_caller]
     pub fn with_if(self, condition: impl Stage<Rep<bool>>, value: impl Stage<R>) {
-        let value: R = value.stage();
-        when(condition, || self.with(value));
+        let (value, place): (R, _) = (value.stage(), Location::caller());
+        when(condition, || jump(self.target, &value, Exit::Break, place));
     }
 }
 
@@ -278,14 +276,15 @@ impl<S: Staged, R: Staged> Loop<S, R> {
     /// Goes on with the next iteration.
     #[track_caller]
     pub fn continue_(self, state: impl Stage<S>) -> Never {
-        jump::<S>(self.next, state, Exit::Continue)
+        let place = Location::caller();
+        jump::<S>(self.next, &state.stage(), Exit::Continue, place)
     }
 
     /// Goes on with the next iteration if a condition holds.
     #[track_caller]
     pub fn continue_if(self, condition: impl Stage<Rep<bool>>, state: impl Stage<S>) {
-        let state: S = state.stage();
-        when(condition, || self.continue_(state));
+        let (state, place): (S, _) = (state.stage(), Location::caller());
+        when(condition, || jump(self.next, &state, Exit::Continue, place));
     }
 }
 
@@ -359,7 +358,7 @@ impl Session {
     fn labelled(&mut self, place: Place) -> (Target, Block, Block) {
         let owner = self.build(place, |b| b.block());
         let (inside, merge) = self.build(place, |b| b.labelled());
-        session::open_scope(self);
+        session::open_scope(self, place);
         (self.target(owner, place), inside, merge)
     }
 

@@ -77,6 +77,8 @@ struct Frame {
     results: Vec<Type>,
     /// Open scopes, by ascending numbers.
     scopes: Vec<u64>,
+    /// The construct that opened each.
+    constructs: Vec<Place>,
 }
 
 /// The facts about programs in staged Rust.
@@ -143,8 +145,12 @@ impl Session {
         result
     }
 
-    /// The span of a place.
+    /// The span of a place; of one in the standard library, which calls a function of this crate that was passed as a closure
+    /// (`when(c, trap)`), that of the construct around it.
     pub(crate) fn span(&mut self, place: Place) -> Span {
+        let is_passed = place.file().contains("/library/core/src/");
+        let construct = self.frames.last().and_then(|frame| frame.constructs.last());
+        let place = construct.copied().filter(|_| is_passed).unwrap_or(place);
         let map = &mut self.map;
         let file = self.files.entry(place.file()).or_insert_with(|| map.add_lines(place.file()).ok());
         file.as_ref().map_or(Span::NONE, |file| file.at_line(place.line(), place.column()))
@@ -281,12 +287,16 @@ pub(crate) fn param(index: usize, ty: Type, span: Span) -> Param {
 }
 
 /// Opens a scope; values that are computed in it may be used until it is closed.
-pub(crate) fn open_scope(session: &mut Session) {
-    session.frame().scopes.push(next_number());
+pub(crate) fn open_scope(session: &mut Session, construct: Place) {
+    let frame = session.frame();
+    frame.scopes.push(next_number());
+    frame.constructs.push(construct);
 }
 
 pub(crate) fn close_scope(session: &mut Session) {
-    session.frame().scopes.pop();
+    let frame = session.frame();
+    frame.scopes.pop();
+    frame.constructs.pop();
 }
 
 /// Runs code of the user that makes a function: what it computes belongs to the function.
@@ -299,8 +309,15 @@ pub(crate) fn in_function<R>(
 ) -> R {
     with(|session| {
         let paused = Builder::new(&mut session.module, func, Policy::PLAIN).pause();
-        session.frames.push(Frame { paused: Some(paused), label, place, results, scopes: Vec::new() });
-        open_scope(session);
+        session.frames.push(Frame {
+            paused: Some(paused),
+            label,
+            place,
+            results,
+            scopes: Vec::new(),
+            constructs: Vec::new(),
+        });
+        open_scope(session, place);
     });
     let result = stacker::maybe_grow(STACK.0, STACK.1, work);
     with(|session| {

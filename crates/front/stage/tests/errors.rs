@@ -76,6 +76,24 @@ fn jumps_stay_in_their_block() {
 }
 
 #[test]
+fn errors_are_where_the_user_calls() {
+    let first = line!();
+    let built = build("f", |x: Rep<u32>| {
+        let mut leaked = None;
+        block(|leave| {
+            leaked = Some((leave, x + 1));
+            x
+        });
+        let (leave, y) = leaked.expect("the closure has run");
+        leave.with_if(true, x);
+        check(y.gt(0));
+        when(x.gt(0), trap);
+        x
+    });
+    assert_eq!(told(built), [("E1403", first + 8, vec![first + 3]), ("E1401", first + 9, vec![first + 4])]);
+}
+
+#[test]
 fn returns_have_the_type_of_the_function() {
     let first = line!();
     let built = build("f", |x: Rep<u32>| {
