@@ -219,7 +219,7 @@ impl Writer<'_, '_, '_> {
         let y_low = self.subtract(y, y_high);
         let (cross, small) = (self.multiply(y_low, log_high), self.multiply(y, log_low));
         let (high, low) = (self.multiply(y_high, log_high), self.add(cross, small));
-        // Where the power is 0 or infinite, and of infinite operands, the plain product is enough.
+        // The plain product is enough for powers that are 0 or infinite, and for infinite operands.
         let (zero, infinity) = (self.number(0.0), self.number(f64::INFINITY));
         let least = self.number(f64::NEG_INFINITY);
         let (is_zero, is_infinite) = (self.two(Op::Equal, x, zero), self.two(Op::Equal, x, infinity));
