@@ -39,6 +39,8 @@ facts! {
     nan_bits,
     /// Nobody tells NaNs of vectors apart: engines leave those that the processor makes.
     any_nan,
+    /// Functions compute several invocations at a time. They are optimized: what a loop repeats is out of it already.
+    on_lanes,
     /// The program runs on a processor rather than on a graphics unit, and costs are counted for one.
     processor,
     /// Calls without end exhaust the stack, which the program can tell from a loop without end.
@@ -57,6 +59,7 @@ impl Language {
             precisions: !is_wasm,
             nan_bits: is_wasm,
             any_nan: false,
+            on_lanes: false,
             processor: is_wasm,
             bounded_stack: is_wasm,
             // GLSL ES before 3.00 and GLSL before 1.30 are without them.

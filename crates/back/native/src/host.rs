@@ -10,7 +10,7 @@ use crate::body::is_riscv;
 
 /// A processor with its features, for which code is generated.
 #[derive(Clone)]
-pub struct Host(pub(crate) OwnedTargetIsa);
+pub struct Host(pub(crate) OwnedTargetIsa, Option<Box<Host>>);
 
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -23,8 +23,13 @@ impl std::fmt::Debug for Host {
 /// # Errors
 /// If Cranelift has no code for it: the reason.
 pub fn host() -> Result<Host, String> {
-    let builder = cranelift_native::builder().map_err(str::to_owned)?;
-    builder.finish(settings::Flags::new(flags())).map(Host).map_err(|error| error.to_string())
+    let mut as_placed = flags();
+    as_placed.set("opt_level", "none").map_err(|error| error.to_string())?;
+    let isa = |flags| -> Result<OwnedTargetIsa, String> {
+        let builder = cranelift_native::builder().map_err(str::to_owned)?;
+        builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+    };
+    Ok(Host(isa(flags())?, Some(Box::new(Host(isa(as_placed)?, None)))))
 }
 
 /// A processor and system by name, as in `aarch64-apple-darwin`: with the features that all of its kind have, and on
@@ -54,7 +59,7 @@ pub fn target(triple: &str) -> Result<Host, String> {
     if !has_near_data(&triple) {
         flags.set("is_pic", "false").map_err(|error| error.to_string())?;
     }
-    builder.finish(settings::Flags::new(flags)).map(Host).map_err(|error| error.to_string())
+    builder.finish(settings::Flags::new(flags)).map(|isa| Host(isa, None)).map_err(|error| error.to_string())
 }
 
 /// Whether code of object files addresses data by its distance. For `aarch64`, `cranelift-object` writes no such
@@ -85,6 +90,12 @@ fn flags() -> settings::Builder {
 }
 
 impl Host {
+    /// The same, with nodes left where they are. Cranelift otherwise takes an operation with a constant operand out of one loop only,
+    /// and puts it into the loops around that one.
+    pub(crate) fn as_placed(&self) -> &Host {
+        self.1.as_deref().unwrap_or(self)
+    }
+
     /// Name of the processor, system and object format, as in `x86_64-unknown-linux-gnu`.
     pub fn triple(&self) -> String {
         self.0.triple().to_string()

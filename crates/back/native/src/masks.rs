@@ -58,7 +58,7 @@ fn operands(code: &Code, node: &Node, v: u32, report: &mut dyn FnMut(Arg)) -> bo
         }
         (What::Operation, SimdShuffle) => {
             let ArgKind::Const(which) = args[2].kind() else { return false };
-            let moves_lanes = |lane: &[u8]| lane[0] % 4 == 0 && (1..4).all(|i| lane[i] == lane[0] + i as u8);
+            let moves_lanes = |lane: &[u8]| lane[0].is_multiple_of(4) && (1..4).all(|i| lane[i] == lane[0] + i as u8);
             args[..2].iter().for_each(|&arg| report(arg));
             return code.bits(which).to_le_bytes().chunks(4).all(moves_lanes);
         }

@@ -86,8 +86,8 @@ impl Image {
 /// Clamps pixels to 0…1 and rounds them to 8 bits, halves up; a NaN becomes 0. `bytes` has four for each pixel.
 pub fn to_bytes(pixels: &[[f32; 4]], bytes: &mut [u8]) {
     for (byte, &x) in bytes.iter_mut().zip(pixels.as_flattened()) {
-        // (In this form the compiler converts several at a time. The maximum of NaN and 0 is 0.)
-        let scaled = x.max(0.0).min(1.0) * 255.0;
+        // (In this form the compiler converts several at a time. A NaN is the integer 0, and no fraction.)
+        let scaled = x.clamp(0.0, 1.0) * 255.0;
         let whole = scaled as i32;
         *byte = (whole + i32::from(scaled - whole as f32 >= 0.5)) as u8;
     }

@@ -57,7 +57,7 @@ fn parts(number: f64, rest: f64) -> [f64; 5] {
     parts
 }
 
-/// What is taken off an angle: multiples of `unit`, whose number is an integer less `offset`.
+/// Reduction of an angle by multiples of `unit`, whose number is an integer less `offset`.
 #[derive(Clone, Copy)]
 struct Turn {
     unit: f64,

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `exp`, `exp2` | `2^k · p(f)` with `\|f\| ≤ 1/2`; the factor in two steps, so that subnormal results are rounded once |
 //! | `log`, `log2` | exponent and `f - f²/2 + s·(f²/2 + p(s²))` with `s = f / (2 + f)` for the significand `1 + f` in [√½, √2) |
-//! | `pow` | `exp2(y · log2(x))`, logarithm and product as sums of two numbers |
+//! | `pow` | `exp2(y · log2(x))`, logarithm and product as sums of two numbers; products and a root for exponents 1/2, 1, 3/2, 2, 3, 4, 5, 6 and 8 |
 //! | `sin`, `cos`, `tan` | the multiple of π (of π/2) taken off in five parts, a polynomial; where a lane is beyond 25,000 in `f64`, where one is beyond 2^25 the exact functions |
 //! | `atan`, `atan2` | the quotient brought below `tan(π/8)` with one division |
 //! | `asin`, `acos` | beyond 1/2 by the root of `(1 - \|x\|) / 2` |
@@ -32,6 +32,7 @@ use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 use crate::restage::{Stage, copy_node, restage};
 
@@ -67,16 +68,19 @@ pub fn run(module: &mut Module, lanes: u8) {
     for func in funcs {
         restage(module, func, Policy::PLAIN, &mut stage);
     }
-    for (op, func) in stage.functions {
-        write::function(module, func, op);
+    for ((op, known), func) in stage.functions {
+        write::function(module, func, op, known);
     }
 }
 
 struct Approximate {
     /// Lanes of `f32`.
     ty: Type,
-    functions: FxHashMap<Op, Func>,
+    functions: FxHashMap<Key, Func>,
 }
+
+/// An op, and the bits of its second operand, if that is known and the same in all lanes.
+type Key = (Op, Option<u32>);
 
 impl Stage for Approximate {
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
@@ -85,10 +89,24 @@ impl Stage for Approximate {
         if !is_ours || !APPROXIMATED.contains(&op) {
             return copy_node(old, node, args, builder);
         }
-        let ty = self.ty;
-        let func = *self.functions.entry(op).or_insert_with(|| declare(builder.module, op, ty, args.len()));
-        builder.call(func.into(), args)
+        let known = args.get(1).and_then(|&arg| splat(builder, arg));
+        if op == Op::Pow
+            && let Some(value) = known.and_then(|bits| powers::product(builder, args[0], f32::from_bits(bits)))
+        {
+            return smallvec![value];
+        }
+        let (ty, count) = (self.ty, if known.is_some() { 1 } else { args.len() });
+        let func = *self.functions.entry((op, known)).or_insert_with(|| declare(builder.module, op, ty, count));
+        builder.call(func.into(), &args[..count])
     }
+}
+
+/// The bits of a constant that is the same in all lanes.
+fn splat(b: &Builder<'_, '_>, value: Value) -> Option<u32> {
+    let consts = &b.module.consts;
+    let mut parts = consts.as_parts(value.as_const()?)?.iter().map(|&part| consts.as_bits(part));
+    let first = parts.next()??;
+    parts.all(|part| part == Some(first)).then_some(first as u32)
 }
 
 fn declare(module: &mut Module, op: Op, ty: Type, count: usize) -> Func {

@@ -1,10 +1,12 @@
 //! Powers and logarithms.
 
+use planish_ir::builder::Builder;
 use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
 use super::write::Writer;
+use crate::legalize::float;
 
 /// `2^f` for `|f| ≤ 1/2`.
 const EXP2: [f64; 7] = [
@@ -34,6 +36,39 @@ const HALF_ROOT: u64 = 0x3f35_04f3;
 const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 /// Powers of 2 beyond it are 0 or infinity.
 const LARGEST_POWER: f64 = 160.0;
+
+/// A power with a small exponent, as products: the error is below that of `pow`. `None` for other exponents.
+pub(super) fn product(b: &mut Builder<'_, '_>, x: Value, exponent: f32) -> Option<Value> {
+    let ty = b.type_of(x);
+    let size = b.op(Op::Abs, &[x]);
+    let mut times = |x: Value, y: Value| b.op(Op::Multiply, &[x, y]);
+    let power = match exponent {
+        1.0 => size,
+        2.0 => times(size, size),
+        3.0 | 6.0 => {
+            let square = times(size, size);
+            let cube = times(square, size);
+            if exponent == 3.0 { cube } else { times(cube, cube) }
+        }
+        4.0 | 5.0 | 8.0 => {
+            let square = times(size, size);
+            let fourth = times(square, square);
+            match exponent {
+                4.0 => fourth,
+                5.0 => times(fourth, size),
+                _ => times(fourth, fourth),
+            }
+        }
+        0.5 | 1.5 => {
+            let root = b.op(Op::Sqrt, &[size]);
+            if exponent == 0.5 { root } else { b.op(Op::Multiply, &[size, root]) }
+        }
+        _ => return None,
+    };
+    let (zero, nan) = (float(b, ty, 0.0), float(b, ty, f64::NAN));
+    let is_negative = b.op(Op::LessThan, &[x, zero]);
+    Some(b.op(Op::Select, &[is_negative, nan, power]))
+}
 
 /// `ln(x)` is `e · ln(2) + f - half_square + rest`, with `e` an integer and `f` exact.
 struct Logarithm {
@@ -184,7 +219,7 @@ impl Writer<'_, '_, '_> {
         let y_low = self.subtract(y, y_high);
         let (cross, small) = (self.multiply(y_low, log_high), self.multiply(y, log_low));
         let (high, low) = (self.multiply(y_high, log_high), self.add(cross, small));
-        // Where the power is 0 or infinite, and of infinite operands, the plain product is enough.
+        // The plain product is enough for powers that are 0 or infinite, and for infinite operands.
         let (zero, infinity) = (self.number(0.0), self.number(f64::INFINITY));
         let least = self.number(f64::NEG_INFINITY);
         let (is_zero, is_infinite) = (self.two(Op::Equal, x, zero), self.two(Op::Equal, x, infinity));

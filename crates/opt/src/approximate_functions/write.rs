@@ -12,12 +12,13 @@ use crate::legalize::{float, integer};
 const MAGIC: f64 = 12_582_912.0;
 const SIGN: u64 = 1 << 31;
 
-/// Writes the body of the function that computes an op on lanes of `f32`.
-pub(super) fn function(module: &mut Module, func: Func, op: Op) {
+/// Writes the body of the function that computes an op on lanes of `f32`; `known` are the bits of a second operand that is no parameter.
+pub(super) fn function(module: &mut Module, func: Func, op: Op, known: Option<u32>) {
     let mut builder = Builder::new(module, func, Policy::PLAIN);
     let count = builder.module.funcs[func].params.len();
-    let args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
+    let mut args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
     let single = builder.type_of(args[0]);
+    args.extend(known.map(|bits| float(&mut builder, single, f32::from_bits(bits).into())));
     let word = builder.module.types.with_scalar(single, Scalar::U32);
     let mut writer = Writer { b: &mut builder, single, word };
     let result = match op {

@@ -289,8 +289,8 @@ pub(super) fn store(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell, value: Val
     match cell {
         Cell::Var(var) => b.store(var.into(), value),
         Cell::Lane { base, offset, scalar, lane } => {
-            let offset = offset + 4 * u32::from(lane);
-            store(plan, b, Cell::Byte { base: Some(base), offset, scalar }, value);
+            let arg = argument(plan, offset + 4 * u32::from(lane), scalar);
+            b.make_all(Request::new(Op::MemoryStore, &[base, value]).imm(arg));
         }
         Cell::Byte { base, offset, scalar } => {
             let address = base.unwrap_or_else(|| b.i32(0));

@@ -9,6 +9,8 @@
 //! detail may be another one. With [`Options::single`] the logarithm of the level is one of `f32`. The array has the levels one after the
 //! other, each row by row, after one element for each level: width, height, and the number of its first texel.
 //!
+//! Sizes of known levels are constants.
+//!
 //! Left alone: textures that are not given, integer textures, arrays, cubes, comparisons, gathers, queries of a level of detail, and
 //! ops whose texture is not a variable itself. Holds before: a valid module; vertex and compute shaders have no implicit level of
 //! detail, and no business here.
@@ -126,6 +128,9 @@ impl SampleTextures<'_> {
     fn replacement(&mut self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
         use TextureFlags as F;
         let data = old.node(node);
+        if data.op == Op::TextureQueryLevels || data.op == Op::TextureSize {
+            return self.size(old, node, args, b);
+        }
         let is_sample = matches!(data.op, Op::TextureSample | Op::TextureSampleLod | Op::TextureSampleGrad);
         if !is_sample && data.op != Op::TextureFetch {
             return None;
@@ -146,6 +151,22 @@ impl SampleTextures<'_> {
         let sample = Sample { op: data.op, flags, texture, sampler, types };
         let func = *self.functions.entry(sample).or_insert_with_key(|sample| declare(b.module, sample));
         Some(b.call(func.into(), &args[1..])[0])
+    }
+
+    /// The number of levels, or the size of a known level.
+    fn size(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        let ty = old.local_type(old.result(node)?);
+        let texture = &self.options.textures[self.texture(args[0], b)?.0];
+        if old.node(node).op == Op::TextureQueryLevels {
+            let count = b.i32(texture.sizes.len() as i32);
+            return (ty == Type::I32).then_some(count);
+        }
+        let level = match args.get(1) {
+            Some(level) => b.module.consts.as_bits(level.as_const()?)?,
+            None => 0,
+        };
+        let size = texture.sizes.get(usize::try_from(level).ok()?)?.map(|size| b.i32(size as i32));
+        (ty == Type::IVEC2).then(|| b.op_typed(Op::ConstructVectorFromMultiple, &size, ty))
     }
 
     /// The numbers of the texture and of its sampler, if that is another variable.

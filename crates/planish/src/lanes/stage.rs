@@ -89,6 +89,7 @@ pub(super) fn optimized(widened: &Module) -> Module {
 
 /// Lowers a module for the machine; the addresses of its variables in memory.
 pub(super) fn lower(module: &mut Module, lanes: u8, options: &LaneOptions) -> Result<Addresses, DrawError> {
+    module.facts.on_lanes = true;
     if !options.exact {
         module.facts.any_nan = true;
         approximate_functions::run(module, lanes);
