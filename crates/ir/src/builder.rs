@@ -6,6 +6,7 @@
 //! with different policies.
 
 mod exits;
+mod pause;
 mod shorthands;
 
 use hashbrown::HashTable;
@@ -21,6 +22,8 @@ use crate::node_hash::{NodeHash, hash_existing, hash_node};
 use crate::ops::{Class, Imm, ImmKind, Op, TypeError, infer};
 use crate::source::Span;
 use crate::types::Scalar;
+
+pub use pause::Paused;
 
 /// Options of the builder.
 #[derive(Clone, Copy)]
@@ -183,14 +186,6 @@ pub struct Builder<'m, 'r> {
     spare: Option<Body>,
 }
 
-/// A function that is being built, without its module.
-#[derive(Debug)]
-pub struct Paused {
-    func: Func,
-    block: Block,
-    scratch: Scratch,
-}
-
 /// Sentinel for code outside of functions.
 const OUTSIDE: Func = Func::from_u32(u32::MAX);
 
@@ -231,19 +226,6 @@ impl<'m, 'r> Builder<'m, 'r> {
             }
         }
         builder
-    }
-
-    /// Interrupts the function, so that the module is free for other uses until [`Builder::go_on`].
-    pub fn pause(self) -> Paused {
-        let Builder { func, body, block, shared, shared_log, spare, .. } = self;
-        Paused { func, block, scratch: Scratch { body: Some(body), shared, shared_log, spare } }
-    }
-
-    /// Continues a function in the same module and under the same policy. Its span and whether it is precise begin anew.
-    pub fn go_on(module: &'m mut Module, paused: Paused, policy: Policy<'r>) -> Self {
-        let Paused { func, block, scratch: Scratch { body, shared, shared_log, spare } } = paused;
-        let body = body.expect("a function that was interrupted has a body");
-        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log, spare }
     }
 
     /// A builder outside of functions, for constant expressions of module scope: results that are not constants are

@@ -207,7 +207,7 @@ pub struct Loop<S, R> {
     state: PhantomData<fn(S)>,
 }
 
-/// Where a jump goes, and the scope that it is possible in.
+/// The target of a jump, and the scope that it is possible in.
 #[derive(Clone, Copy)]
 struct Target {
     owner: Block,

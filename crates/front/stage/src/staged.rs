@@ -41,7 +41,7 @@ pub struct Kind {
     pub(crate) make: fn(&mut Types) -> Type,
 }
 
-/// What becomes the staged values `S`: those values themselves, constants of their types, and tuples and arrays of both.
+/// Values that become the staged values `S`: those values themselves, constants of their types, and tuples and arrays of both.
 ///
 /// Methods and functions that take `impl Stage<Rep<T>>` take a `Rep<T>` as well as a `T`.
 #[diagnostic::on_unimplemented(
