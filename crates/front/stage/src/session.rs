@@ -55,9 +55,15 @@ pub(crate) struct Session {
     files: FxHashMap<&'static str, Option<SourceFile>>,
     errors: Vec<Diagnostic>,
     frames: Vec<Frame>,
-    /// Functions by their key: a place in the user's Rust with static arguments.
-    specialized: FxHashMap<(usize, u64), Vec<(Box<dyn Any>, Func)>>,
+    /// Functions by a place in the user's Rust and the hash of their static arguments.
+    specialized: FxHashMap<(Location<'static>, u64), Vec<Specialized>>,
     specializations: usize,
+}
+
+/// A function that was made for static arguments.
+struct Specialized {
+    key: Box<dyn Any>,
+    func: Func,
 }
 
 /// A program that was made.
@@ -241,13 +247,13 @@ impl Session {
 
     /// Looks for the function that was made at a place for static arguments.
     pub(crate) fn find_specialized<K: PartialEq + 'static>(&self, place: Place, hash: u64, key: &K) -> Option<Func> {
-        let found = self.specialized.get(&(std::ptr::from_ref(place).addr(), hash))?;
-        found.iter().find(|(other, _)| other.downcast_ref::<K>() == Some(key)).map(|(_, func)| *func)
+        let found = self.specialized.get(&(*place, hash))?;
+        found.iter().find(|made| made.key.downcast_ref::<K>() == Some(key)).map(|made| made.func)
     }
 
     /// Notes the function for static arguments; an error if there are too many.
     pub(crate) fn note_specialized<K: 'static>(&mut self, place: Place, hash: u64, key: K, func: Func) {
-        self.specialized.entry((std::ptr::from_ref(place).addr(), hash)).or_default().push((Box::new(key), func));
+        self.specialized.entry((*place, hash)).or_default().push(Specialized { key: Box::new(key), func });
         self.specializations += 1;
     }
 
