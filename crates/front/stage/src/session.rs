@@ -23,11 +23,14 @@ use crate::staged::{Staged, kinds_of};
 /// A place in the user's Rust.
 pub(crate) type Place = &'static Location<'static>;
 
-/// Functions that are nested in each other while they are made: a longer chain is an endless one.
+/// Functions that are made for static arguments: more are taken to be without end.
 const MAX_FUNCTIONS: usize = 10_000;
+/// Functions that are nested in each other while they are made.
+const MAX_DEPTH: usize = if cfg!(target_family = "wasm") { 200 } else { MAX_FUNCTIONS };
 /// Errors that are kept.
 const MAX_ERRORS: usize = 20;
 /// Bytes of stack that a function is made on at least, and bytes of each further stack.
+#[cfg(not(target_family = "wasm"))]
 const STACK: (usize, usize) = (256 << 10, 4 << 20);
 
 thread_local! {
@@ -259,7 +262,7 @@ impl Session {
 
     /// Whether another function may be begun. If not, there is an error with the chain of functions that are being made.
     pub(crate) fn may_begin(&mut self, label: &str, place: Place) -> bool {
-        if self.frames.len().max(self.specializations) < MAX_FUNCTIONS {
+        if self.frames.len() < MAX_DEPTH && self.specializations < MAX_FUNCTIONS {
             return true;
         }
         if !self.errors.iter().any(|error| error.code == Code::E1402) {
@@ -267,7 +270,10 @@ impl Session {
             let mut error = Diagnostic::error(
                 Code::E1402,
                 span,
-                format!("more than {MAX_FUNCTIONS} functions are made of one: `{label}` is the next"),
+                format!(
+                    "{} functions are made of one: `{label}` is the next",
+                    self.frames.len().max(self.specializations)
+                ),
             );
             let last: Vec<(String, Place)> =
                 self.frames.iter().rev().take(4).map(|frame| (frame.label.clone(), frame.place)).collect();
@@ -325,11 +331,22 @@ pub(crate) fn in_function<R>(
         });
         open_scope(session, place);
     });
-    let result = stacker::maybe_grow(STACK.0, STACK.1, work);
+    let result = on_large_stack(work);
     with(|session| {
         let frame = session.frames.pop().expect("it was pushed above");
         let paused = frame.paused.expect("no code of the user runs in between");
         Builder::go_on(&mut session.module, paused, Policy::PLAIN).finish();
     });
     result
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(STACK.0, STACK.1, work)
+}
+
+/// (There is one stack, whose size the host chooses.)
+#[cfg(target_family = "wasm")]
+fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }
