@@ -65,7 +65,7 @@ scalars! {
 /// A value of the generated program, of type `T`.
 ///
 /// It may be used where it is visible in that program: in the function and the block that computes it, and in blocks nested in
-/// it. Another use is an error of the program ([E1401](https://docs.rs/planish), `planish explain E1401`).
+/// it. Another use is an error of the program (`planish explain E1401`).
 pub struct Rep<T> {
     pub(crate) part: Part,
     element: PhantomData<*const T>,
