@@ -80,7 +80,7 @@ impl<A: Staged, R: Staged> Function<A, R> {
     /// The optimized program for a target: JavaScript, WebAssembly, an object file, ….
     ///
     /// # Errors
-    /// What the target does not have.
+    /// Operations that the target lacks.
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Artifact, Errors> {
         emit(&self.optimized(), target, options).map_err(|diagnostics| self.errors(diagnostics))
     }
