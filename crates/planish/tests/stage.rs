@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use planish::stage::{
-    Compiled, Effect, Element, Function, Rep, Stage, Staged, fold, func, function, host, if_, select, trap, when,
+    Compiled, Effect, Element, Function, Matrix, Rep, Stage, Staged, Vector, fold, func, function, host, if_, select,
+    trap, when,
 };
 use planish::vm::{Config, Engine, Strategy};
 use planish::{EmitOptions, Target};
@@ -256,5 +257,16 @@ fn programs_call_the_host() {
         assert_eq!(compiled.call(4.0, 3).expect("it does not trap"), (2.0 + 2.0 + 1024.0, 2));
         assert_eq!(CALLS.load(Ordering::Relaxed), 1, "equal calls are one, and constants are computed before");
         assert_eq!(*LOG.lock().expect("no panic"), [(0, 4.0), (1, 4.0), (2, 4.0)]);
+    }
+}
+
+#[test]
+fn vectors_cross_as_scalars() {
+    type Vec3 = Vector<f32, 3>;
+    let f = function("f", |v: Rep<Vec3>, m: Rep<Matrix<f32, 2, 3>>| (v * 2.0 + m.column(1), m)).expect("it is valid");
+    let m = Matrix([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    for compiled in on_engines(&f) {
+        let results = compiled.call(Vector([1.0, 2.0, 3.0]), m).expect("it does not trap");
+        assert_eq!(results, (Vector([6.0, 9.0, 12.0]), m));
     }
 }

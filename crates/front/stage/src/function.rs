@@ -9,12 +9,11 @@ use std::panic::Location;
 use planish_ir::builder::{Builder, Results};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value};
-use planish_ir::module::Module;
+use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::source::SourceMap;
 use planish_ir::verify::verify;
 use rustc_hash::FxHasher;
 
-use crate::export::export;
 use crate::host::HostFunction;
 use crate::rep::Part;
 use crate::session::{self, Made, Place, Session, types_of};
@@ -185,7 +184,14 @@ pub fn build<A: Staged, S: Staged, R: Stage<S>>(name: &str, body: impl Generator
     let place = Location::caller();
     let ((), made) = session::in_session(|| {
         let made = make(name, name.to_owned(), place, |_, args: A| body.generate(args).stage());
-        session::with(|session| export(&mut session.module, name, made.func));
+        session::with(|session| {
+            session.module.entry_points.push(EntryPoint {
+                names: vec![name.into()],
+                func: made.func,
+                stage: None,
+                properties: StageProperties::default(),
+            });
+        });
     });
     let Made { module, map, hosts, errors: diagnostics } = made;
     if !diagnostics.is_empty() {

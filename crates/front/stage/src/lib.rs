@@ -26,7 +26,6 @@
 
 mod cell;
 mod control;
-mod export;
 mod floats;
 mod function;
 mod host;

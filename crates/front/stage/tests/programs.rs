@@ -2,21 +2,23 @@
 
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_front_stage::*;
+use planish_ir::function::Param;
+use planish_ir::meaning::Shape;
 use planish_ir::text::print;
 use planish_ir::types::{Scalar, Types};
 
 /// Calls the function with scalars, by their bits.
 fn run<A: Staged, R: Staged>(built: &Built<A, R>, args: A::Host) -> Result<R::Host, String> {
-    let mut types = Types::new();
+    let func = built.module.entry_points[0].func;
     let mut bits = Vec::new();
     A::host_bits(args, &mut bits);
-    let args: Vec<EvalValue> = scalars_of::<A>()
-        .into_iter()
-        .zip(bits)
-        .map(|(scalar, bits)| EvalValue::scalar(&mut types, scalar, bits))
-        .collect();
+    let mut rest = bits.into_iter();
+    let value = |param: &Param| {
+        let count = built.module.types.components(param.ty).expect("values have components");
+        EvalValue { ty: param.ty, bits: rest.by_ref().take(count).collect() }
+    };
+    let args: Vec<EvalValue> = built.module.funcs[func].params.iter().map(value).collect();
     let mut evaluator = Evaluator::new(&built.module, Limits::default()).map_err(|error| error.to_string())?;
-    let func = built.module.entry_points[0].func;
     let results = evaluator.call(func, &args).map_err(|stop| format!("{stop}"))?;
     let bits: Vec<u64> = results.iter().flat_map(|value| value.bits.clone()).collect();
     Ok(R::from_host_bits(&mut bits.into_iter()))
