@@ -279,12 +279,7 @@ fn place(stop: &planish::eval::Stop, map: &SourceMap) -> String {
 
 /// A location to append to a message: the line, or for a binary the offset and the function.
 pub(crate) fn place_of(span: Span, map: &SourceMap) -> String {
-    let Some(file) = map.file_at(span.start).filter(|_| !span.is_none()) else { return String::new() };
-    match (file.binary_place(span.start), map.line_column(span.start)) {
-        (Some(place), _) => format!("\n  --> {}: {place}", file.name),
-        (None, Some(at)) => format!("\n  --> {}:{}:{}", file.name, at.line, at.column),
-        (None, None) => String::new(),
-    }
+    map.place(span).map_or_else(String::new, |place| format!("\n  --> {place}"))
 }
 
 fn function(module: &Module, name: &str) -> Result<Func, Stop> {

@@ -147,22 +147,15 @@ impl Scratch {
 /// # Example
 /// ```
 /// use planish_ir::builder::{Builder, Policy};
-/// use planish_ir::decoration::{Name, Precision};
+/// use planish_ir::decoration::Name;
 /// use planish_ir::entity::Type;
-/// use planish_ir::function::{Direction, Param, ResultType};
+/// use planish_ir::function::{Param, ResultType};
 /// use planish_ir::module::{Language, Module};
 /// use planish_ir::ops::Op;
 /// use planish_ir::source::Span;
 ///
 /// let mut module = Module::new(Language::Ir);
-/// let x = Param {
-///     name: Name::temporary("x"),
-///     ty: Type::F32,
-///     precision: Precision::None,
-///     direction: Direction::In,
-///     span: Span::NONE,
-/// };
-/// let result = ResultType { ty: Type::F32, precision: Precision::None };
+/// let (x, result) = (Param::new(Name::temporary("x"), Type::F32), ResultType::new(Type::F32));
 /// let func = module.add_func(Name::temporary("square"), vec![x], vec![result], Span::NONE);
 /// let mut b = Builder::new(&mut module, func, Policy::PLAIN);
 /// let x = b.param(0);

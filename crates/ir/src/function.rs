@@ -57,6 +57,13 @@ pub struct Param {
     pub span: Span,
 }
 
+impl Param {
+    /// A parameter that is passed by value, without a precision and a location.
+    pub fn new(name: Name, ty: Type) -> Self {
+        Self { name, ty, precision: Precision::None, direction: Direction::In, span: Span::NONE }
+    }
+}
+
 /// A result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResultType {
@@ -64,6 +71,13 @@ pub struct ResultType {
     pub ty: Type,
     /// Its precision.
     pub precision: Precision,
+}
+
+impl ResultType {
+    /// A result without a precision.
+    pub fn new(ty: Type) -> Self {
+        Self { ty, precision: Precision::None }
+    }
 }
 
 /// Definition of a local value.

@@ -263,6 +263,15 @@ impl SourceMap {
         (offset <= file.end()).then_some(file)
     }
 
+    /// The place of a span, for people: `sky.frag:12:5`, or in a binary file `prog.wasm: offset 0x1a2b in function $f`. `None` outside all files.
+    pub fn place(&self, span: Span) -> Option<String> {
+        let file = self.file_at(span.start).filter(|_| !span.is_none())?;
+        match self.line_column(span.start) {
+            Some(at) => Some(format!("{}:{}:{}", file.name, at.line, at.column)),
+            None => Some(format!("{}: {}", file.name, file.binary_place(span.start)?)),
+        }
+    }
+
     /// Line and column of a global offset; `None` in a binary file or outside all files. O(length of the line), on the
     /// first call for a file O(its length).
     pub fn line_column(&self, offset: u32) -> Option<LineColumn> {

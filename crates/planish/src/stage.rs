@@ -13,9 +13,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::decoration::{Name, NameSource};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::function::{Param, ResultType};
 use planish_ir::module::{Import, Module};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{Scalar, TypeKind};
@@ -147,15 +147,8 @@ fn import(module: &mut Module, name: &Arc<str>) -> planish_ir::entity::Func {
     let TypeKind::Function { params, results } = module.types[signature].clone() else {
         unreachable!("signatures are types of functions")
     };
-    let param = |&ty| Param {
-        name: Name::temporary("x"),
-        ty,
-        precision: Precision::None,
-        direction: Direction::In,
-        span: Span::NONE,
-    };
-    let result = |&ty| ResultType { ty, precision: Precision::None };
-    let (params, results) = (params.iter().map(param).collect(), results.iter().map(result).collect());
+    let params = params.iter().map(|&ty| Param::new(Name::temporary("x"), ty)).collect();
+    let results = results.iter().map(|&ty| ResultType::new(ty)).collect();
     let func = module.add_func(Name::new(name.clone(), NameSource::Interface), params, results, Span::NONE);
     module.func_imports.push((func, Import { module: HOST_PHASE.into(), name: name.clone() }));
     func
@@ -197,10 +190,7 @@ impl<A: Staged, R: Staged> Compiled<A, R> {
     }
 
     fn stopped(&self, error: Error) -> Stopped {
-        let place = error.as_trap().and_then(|trap| {
-            let (file, at) = (self.map.file_at(trap.span.start)?, self.map.line_column(trap.span.start)?);
-            Some(format!("{}:{}:{}", file.name, at.line, at.column))
-        });
+        let place = error.as_trap().and_then(|trap| self.map.place(trap.span));
         Stopped { error, place }
     }
 
@@ -252,7 +242,7 @@ impl fmt::Display for Stopped {
 impl std::error::Error for Stopped {}
 
 macro_rules! calls {
-    ($($($name:ident $arg:ident)*;)*) => {$(
+    ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
         impl<Result: Staged, $($name: Staged,)*> Compiled<($($name,)*), Result> {
             /// Calls the function.
             ///
@@ -266,17 +256,7 @@ macro_rules! calls {
     )*};
 }
 
-calls! {
-    ;
-    A a;
-    A a B b;
-    A a B b C c;
-    A a B b C c D d;
-    A a B b C c D d E e;
-    A a B b C c D d E e F f;
-    A a B b C c D d E e F f G g;
-    A a B b C c D d E e F f G g H h;
-}
+planish_front_stage::for_each_arity!(calls);
 
 fn val(scalar: Scalar, bits: u64) -> Val {
     match scalar {

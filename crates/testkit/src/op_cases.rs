@@ -7,7 +7,7 @@ use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, Precision};
 use planish_ir::entity::{Func, Type};
-use planish_ir::function::{Direction, Param, ResultType, TrapKind};
+use planish_ir::function::{Param, ResultType, TrapKind};
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, Imm, ImmKind, Lanes, OPS, Op, OpInfo, infer};
@@ -140,9 +140,9 @@ pub fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
 /// A function of the operands and a flag; the op runs where the flag is set, else the results are zero.
 fn make(module: &mut Module, op: Op, imm: Imm, operands: &[Type], ty: Option<Type>, results: &[Type]) -> Func {
     let (precision, span) = (Precision::None, Span::NONE);
-    let param = |&ty: &Type| Param { name: Name::temporary("p"), ty, precision, direction: Direction::In, span };
+    let param = |&ty: &Type| Param::new(Name::temporary("p"), ty);
     let params: Vec<Param> = operands.iter().chain(&[Type::BOOL]).map(param).collect();
-    let result_types = results.iter().map(|&ty| ResultType { ty, precision }).collect();
+    let result_types = results.iter().map(|&ty| ResultType::new(ty)).collect();
     let func = module.add_func(Name::temporary(op.text()), params, result_types, span);
     let zeros: Vec<_> = results
         .iter()

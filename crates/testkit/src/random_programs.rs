@@ -3,7 +3,7 @@ use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, Precision};
 use planish_ir::entity::{Block, Func, Type, Value};
-use planish_ir::function::{Case, Direction, Exit, Param, ResultType};
+use planish_ir::function::{Case, Exit, Param, ResultType};
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -357,24 +357,18 @@ pub fn generate_of(other: Scalar, seed: u64, budget: u32) -> Module {
     let mut module = Module::new(Language::Ir);
     let mut random = Choices::from_seed(seed);
     let long = module.types.scalar(other);
-    let (precision, span) = (Precision::None, Span::NONE);
+    let (_precision, span) = (Precision::None, Span::NONE);
     let mut program = Program { funcs: vec![], long, signatures: vec![] };
     for f in 0..4 {
         let mut pick =
             |n: usize| -> Vec<Type> { (0..n).map(|_| [Type::I32, Type::I32, long][random.below(3)]).collect() };
         let params = pick([1, 2, 4, 6][f]);
         let results = pick([1, 2, 1, 3][f]);
-        let param = |(i, &ty): (usize, &Type)| Param {
-            name: Name::temporary(format!("p{i}")),
-            ty,
-            precision,
-            direction: Direction::In,
-            span,
-        };
+        let param = |(i, &ty): (usize, &Type)| Param::new(Name::temporary(format!("p{i}")), ty);
         let func = module.add_func(
             Name::temporary(format!("f{f}")),
             params.iter().enumerate().map(param).collect(),
-            results.iter().map(|&ty| ResultType { ty, precision }).collect(),
+            results.iter().map(|&ty| ResultType::new(ty)).collect(),
             span,
         );
         program.funcs.push(func);

@@ -1,12 +1,11 @@
 //! From a validated [`naga::Module`] to a module of the IR.
 
 use naga::{AddressSpace as Space, Handle};
-use planish_ir::decoration::{Decoration, Decorations, Name, NameSource, Precision};
+use planish_ir::decoration::{Decoration, Decorations, Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Type, Var};
 use planish_ir::function::{Direction, Param, ResultType};
 use planish_ir::module::{Language, Module};
-use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -422,16 +421,11 @@ fn declare_function(
     let mut params = Vec::with_capacity(function.arguments.len());
     for argument in &function.arguments {
         let (ty, direction) = parameter_type(module, maps.ty(argument.ty, span)?);
-        params.push(Param {
-            name: Name::temporary(argument.name.as_deref().unwrap_or("")),
-            ty,
-            precision: Precision::None,
-            direction,
-            span: Span::NONE,
-        });
+        let name = Name::temporary(argument.name.as_deref().unwrap_or(""));
+        params.push(Param { direction, ..Param::new(name, ty) });
     }
     let results = match &function.result {
-        Some(result) => vec![ResultType { ty: maps.ty(result.ty, span)?, precision: Precision::None }],
+        Some(result) => vec![ResultType::new(maps.ty(result.ty, span)?)],
         None => vec![],
     };
     Ok(module.add_func(Name::temporary(name), params, results, maps.source.span(span)))

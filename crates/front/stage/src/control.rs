@@ -7,6 +7,7 @@ use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Args, Case, Exit, TrapKind};
+use rustc_hash::FxHashSet;
 
 use crate::ints::Integer;
 use crate::rep::{Element, Rep};
@@ -405,7 +406,9 @@ pub fn check(condition: impl Stage<Rep<bool>>) {
 pub struct Switch<'a, T, S> {
     selector: Rep<T>,
     place: Place,
-    cases: Vec<(Vec<T>, Arm<'a, S>)>,
+    /// Bits of the values of each case.
+    cases: Vec<(Vec<u64>, Arm<'a, S>)>,
+    taken: FxHashSet<u64>,
 }
 
 type Arm<'a, S> = Box<dyn FnOnce() -> S + 'a>;
@@ -421,7 +424,7 @@ type Arm<'a, S> = Box<dyn FnOnce() -> S + 'a>;
 /// ```
 #[track_caller]
 pub fn switch<'a, T: Integer, S: Staged>(selector: Rep<T>) -> Switch<'a, T, S> {
-    Switch { selector, place: Location::caller(), cases: Vec::new() }
+    Switch { selector, place: Location::caller(), cases: Vec::new(), taken: FxHashSet::default() }
 }
 
 impl<'a, T: Integer, S: Staged> Switch<'a, T, S> {
@@ -432,15 +435,11 @@ impl<'a, T: Integer, S: Staged> Switch<'a, T, S> {
 
     /// The block for several values. Of cases with the same value the first one counts; a case without values is left out.
     pub fn cases<R: Stage<S>>(mut self, values: impl IntoIterator<Item = T>, work: impl FnOnce() -> R + 'a) -> Self {
-        let mut fresh = Vec::new();
-        for value in values {
-            let is_taken = self.cases.iter().any(|(values, _)| values.contains(&value));
-            if !is_taken && !fresh.contains(&value) {
-                fresh.push(value);
-            }
-        }
-        if !fresh.is_empty() {
-            self.cases.push((fresh, Box::new(|| work().stage())));
+        let mut bits = Vec::new();
+        values.into_iter().for_each(|value| value.bits(&mut bits));
+        bits.retain(|&bits| self.taken.insert(bits));
+        if !bits.is_empty() {
+            self.cases.push((bits, Box::new(|| work().stage())));
         }
         self
     }
@@ -448,19 +447,13 @@ impl<'a, T: Integer, S: Staged> Switch<'a, T, S> {
     /// The block for all other values, which ends the switch.
     #[track_caller]
     pub fn otherwise<R: Stage<S>>(self, work: impl FnOnce() -> R) -> S {
-        let Switch { selector, place, cases } = self;
+        let Switch { selector, place, cases, .. } = self;
         let (owner, blocks, merge) = session::with(|session| {
             let selector = session.used(selector.part, place);
-            let mut table = Vec::new();
-            for (values, _) in &cases {
-                let values = values.iter().map(|&value| {
-                    let mut bits = Vec::new();
-                    value.bits(&mut bits);
-                    let ty = T::ty(&mut session.module.types);
-                    session.module.consts.bits(ty, bits[0])
-                });
-                table.push((values.collect(), false));
-            }
+            let ty = T::ty(&mut session.module.types);
+            let consts = &mut session.module.consts;
+            let row = |(values, _): &(Vec<u64>, _)| (values.iter().map(|&bits| consts.bits(ty, bits)).collect(), false);
+            let mut table: Vec<_> = cases.iter().map(row).collect();
             table.push((Default::default(), true));
             session.build(place, |b| {
                 let case = |(values, is_default)| Case { values, is_default, block: b.new_block() };

@@ -50,17 +50,14 @@ pub struct Errors {
 
 impl fmt::Display for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = |span: planish_ir::source::Span| {
-            let (file, at) = (self.map.file_at(span.start)?, self.map.line_column(span.start)?);
-            (!span.is_none()).then(|| format!("{}:{}:{}: ", file.name, at.line, at.column))
-        };
+        let place = |span| self.map.place(span).map_or_else(String::new, |place| format!("{place}: "));
         for (index, error) in self.diagnostics.iter().enumerate() {
             if index > 0 {
                 writeln!(f)?;
             }
-            write!(f, "{}error[{}]: {}", place(error.span).unwrap_or_default(), error.code, error.message)?;
+            write!(f, "{}error[{}]: {}", place(error.span), error.code, error.message)?;
             for label in &error.labels {
-                write!(f, "\n  {}{}", place(label.span).unwrap_or_default(), label.text)?;
+                write!(f, "\n  {}{}", place(label.span), label.text)?;
             }
             for help in &error.help {
                 write!(f, "\n  help: {help}")?;
@@ -96,7 +93,7 @@ impl<A, R> Clone for Callable<A, R> {
 impl<A, R> Copy for Callable<A, R> {}
 
 macro_rules! arities {
-    ($($($name:ident $arg:ident)*;)*) => {$(
+    ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
         impl<Function, Result, $($name,)*> Generator<($($name,)*), Result> for Function
         where
             Function: FnOnce($($name),*) -> Result,
@@ -118,17 +115,7 @@ macro_rules! arities {
     )*};
 }
 
-arities! {
-    ;
-    A a;
-    A a B b;
-    A a B b C c;
-    A a B b C c D d;
-    A a B b C c D d E e;
-    A a B b C c D d E e F f;
-    A a B b C c D d E e F f G g;
-    A a B b C c D d E e F f G g H h;
-}
+crate::for_each_arity!(arities);
 
 impl<A: Staged, R: Staged> Callable<A, R> {
     fn call_with(self, args: &A, place: Place) -> R {

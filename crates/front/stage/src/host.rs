@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use planish_ir::custom::{CustomEffect, CustomOpData, Meaning};
-use planish_ir::entity::{CustomOp, Type};
+use planish_ir::entity::CustomOp;
 use planish_ir::types::Scalar;
 
 use crate::rep::{Element, Rep};
@@ -88,12 +88,9 @@ pub fn host<A: Staged, R: Staged>(name: &str, effect: CustomEffect, function: im
         let names = (1..).map(|number| if number == 1 { name.to_owned() } else { format!("{name}_{number}") });
         let name: Arc<str> =
             names.map(Arc::from).find(|name| session.module.custom_op(name).is_none()).expect("a free one");
-        let kinds = |session: &mut session::Session| -> (Vec<Type>, Vec<Type>) {
-            let types = &mut session.module.types;
-            (session::types_of::<A>(types), session::types_of::<R>(types))
-        };
-        let (params, results) = kinds(session);
-        let signature = session.module.types.function(&params, &results);
+        let types = &mut session.module.types;
+        let (params, results) = (session::types_of::<A>(types), session::types_of::<R>(types));
+        let signature = types.function(&params, &results);
         let function: Arc<OnBits> = Arc::new(move |args, results| function.on_bits(args, results));
         let host = HostFunction {
             name: name.clone(),
@@ -131,7 +128,7 @@ impl<A: Staged, R: Staged> Host<A, R> {
 }
 
 macro_rules! arities {
-    ($($($name:ident $arg:ident)*;)*) => {$(
+    ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
         impl<Function, Result: Element, $($name: Element,)*> OnHost<($(Rep<$name>,)*), Rep<Result>> for Function
         where
             Function: Fn($($name),*) -> Result + Send + Sync + 'static,
@@ -154,12 +151,4 @@ macro_rules! arities {
     )*};
 }
 
-arities! {
-    ;
-    A a;
-    A a B b;
-    A a B b C c;
-    A a B b C c D d;
-    A a B b C c D d E e;
-    A a B b C c D d E e F f;
-}
+crate::for_each_arity!(arities);

@@ -24,6 +24,7 @@
 //!
 //! Every operation has the file, line and column of the Rust that wrote it, in errors, remarks and traps.
 
+mod arity;
 mod cell;
 mod control;
 mod floats;

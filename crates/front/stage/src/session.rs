@@ -5,12 +5,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::Location;
 
 use planish_ir::builder::{Builder, Paused, Policy};
-use planish_ir::decoration::Precision;
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::facts::Facts;
-use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::function::{Param, ResultType};
 use planish_ir::module::{Language, Module};
 use planish_ir::source::{SourceFile, SourceMap, Span};
 use planish_ir::types::Types;
@@ -157,7 +156,8 @@ impl Session {
     /// The span of a place; of one in the standard library, which calls a function of this crate that was passed as a closure
     /// (`when(c, trap)`), that of the construct around it.
     pub(crate) fn span(&mut self, place: Place) -> Span {
-        let is_passed = place.file().contains("/library/core/src/");
+        // (Without the sources of the library, its files are below `/rustc/`.)
+        let is_passed = place.file().starts_with("/rustc/") || place.file().contains("/library/core/src/");
         let construct = self.frames.last().and_then(|frame| frame.constructs.last());
         let place = construct.copied().filter(|_| is_passed).unwrap_or(place);
         let map = &mut self.map;
@@ -244,7 +244,7 @@ impl Session {
     pub(crate) fn declare(&mut self, name: &str, params: Vec<Type>, results: &[Type], place: Place) -> Func {
         let span = self.span(place);
         let params = params.into_iter().enumerate().map(|(index, ty)| param(index, ty, span)).collect();
-        let results = results.iter().map(|&ty| ResultType { ty, precision: Precision::None }).collect();
+        let results = results.iter().map(|&ty| ResultType::new(ty)).collect();
         self.module.add_func(Name::new(name, NameSource::Temporary), params, results, span)
     }
 
@@ -294,8 +294,7 @@ pub(crate) fn types_of<S: Staged>(types: &mut Types) -> Vec<Type> {
 
 /// Parameter number `index` of a function.
 pub(crate) fn param(index: usize, ty: Type, span: Span) -> Param {
-    let name = Name::temporary(format!("x{index}"));
-    Param { name, ty, precision: Precision::None, direction: Direction::In, span }
+    Param { span, ..Param::new(Name::temporary(format!("x{index}")), ty) }
 }
 
 /// Opens a scope; values that are computed in it may be used until it is closed.

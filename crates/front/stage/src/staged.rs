@@ -92,7 +92,7 @@ impl<T: Element> Stage<Rep<T>> for T {
 }
 
 macro_rules! tuples {
-    ($($($name:ident $from:ident $index:tt)*;)*) => {$(
+    ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
         impl<$($name: Staged),*> Staged for ($($name,)*) {
             type Host = ($($name::Host,)*);
 
@@ -132,17 +132,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    ;
-    A A1 0;
-    A A1 0 B B1 1;
-    A A1 0 B B1 1 C C1 2;
-    A A1 0 B B1 1 C C1 2 D D1 3;
-    A A1 0 B B1 1 C C1 2 D D1 3 E E1 4;
-    A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5;
-    A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6;
-    A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7;
-}
+crate::for_each_arity!(tuples);
 
 impl<S: Staged, const N: usize> Staged for [S; N] {
     type Host = [S::Host; N];

@@ -14,9 +14,9 @@ mod names;
 mod record;
 mod whole;
 
-use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::decoration::{Name, NameSource};
 use planish_ir::entity::{Func, Type};
-use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::function::{Param, ResultType};
 use planish_ir::module::{EntryPoint, Import, Language, Module, StageProperties};
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
@@ -66,7 +66,7 @@ pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
         // For targets without host functions.
         let place = place_of_io(analysis, &needed);
         Host {
-            read: import(&mut module, "read_real", vec![], vec![result(real)], place),
+            read: import(&mut module, "read_real", vec![], vec![ResultType::new(real)], place),
             write: import(&mut module, "write_real", vec![param("value", real)], vec![], place),
         }
     });
@@ -107,11 +107,7 @@ fn import(module: &mut Module, name: &str, params: Vec<Param>, results: Vec<Resu
 }
 
 fn param(name: &str, ty: Type) -> Param {
-    Param { name: Name::temporary(name), ty, precision: Precision::None, direction: Direction::In, span: Span::NONE }
-}
-
-fn result(ty: Type) -> ResultType {
-    ResultType { ty, precision: Precision::None }
+    Param::new(Name::temporary(name), ty)
 }
 
 fn entry(module: &mut Module, name: &str, func: Func) {
@@ -175,7 +171,7 @@ impl Generator<'_, '_> {
             self.params(name, value, &mut params);
         }
         self.argument(lambda, binding.argument, &mut params);
-        let results = self.given_types(binding).into_iter().map(result).collect();
+        let results = self.given_types(binding).into_iter().map(ResultType::new).collect();
         let name = self.names.function(self.analysis, id);
         let func = module.add_func(Name::new(name, NameSource::Temporary), params, results, lambda.span);
         self.funcs.insert(id, func);
@@ -220,7 +216,7 @@ impl Generator<'_, '_> {
     }
 
     fn add_main(&mut self, module: &mut Module, value: ValueId) -> Func {
-        let results = self.whole_types(value).into_iter().map(result).collect();
+        let results = self.whole_types(value).into_iter().map(ResultType::new).collect();
         let name = self.names.unique("main");
         module.add_func(Name::new(name, NameSource::Temporary), vec![], results, self.analysis.core.span)
     }
@@ -240,7 +236,7 @@ impl Generator<'_, '_> {
             }
         }
         names::make_unique(&mut params);
-        let results = self.whole_types(exposed.result).into_iter().map(result).collect();
+        let results = self.whole_types(exposed.result).into_iter().map(ResultType::new).collect();
         let func = module.add_func(Name::new(self.names.unique(&name), NameSource::Temporary), params, results, span);
         Code::exposed(self, module, func, exposed);
         entry(module, &name, func);

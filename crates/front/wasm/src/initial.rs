@@ -99,7 +99,7 @@ fn evaluate(module: &mut Module, env: &Environment, initial: Initial<'_>, ty: Ty
     let ops = ops.into_iter().chain((!ends).then_some(Operator::End));
     let mut scan = Scan::default();
     scan.ops.extend(ops.map(|op| Located { op, span }));
-    let result = ResultType { ty, precision: planish_ir::decoration::Precision::None };
+    let result = ResultType::new(ty);
     let func = module.add_func(Name::temporary("initial"), vec![], vec![result], span);
     let built = function::translate(
         module,

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use planish_ir::arena::Id;
-use planish_ir::decoration::{Name, Precision};
+use planish_ir::decoration::Name;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Memory, Table, Type};
-use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::function::{Param, ResultType};
 use planish_ir::module::{
     DataSegment, ElemItem, ElemSegment, EntryPoint, Import, Language, MemoryData, Module, StageProperties, TableData,
 };
@@ -197,15 +197,8 @@ impl<'a> Reader<'a> {
 
     fn function(&mut self, ty: u32) -> Func {
         let signature = &self.env.signatures[ty as usize];
-        let param = |&ty: &Type| Param {
-            name: Name::temporary(""),
-            ty,
-            precision: Precision::None,
-            direction: Direction::In,
-            span: Span::NONE,
-        };
-        let params = signature.params.iter().map(param).collect();
-        let results = signature.results.iter().map(|&ty| ResultType { ty, precision: Precision::None }).collect();
+        let params = signature.params.iter().map(|&ty| Param::new(Name::temporary(""), ty)).collect();
+        let results = signature.results.iter().map(|&ty| ResultType::new(ty)).collect();
         self.env.func_types.push(ty);
         self.module.add_func(Name::temporary(""), params, results, Span::NONE)
     }

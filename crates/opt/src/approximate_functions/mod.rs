@@ -24,9 +24,9 @@ mod powers;
 mod write;
 
 use planish_ir::builder::{Builder, Policy, Results};
-use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::decoration::{Name, NameSource};
 use planish_ir::entity::{Func, Node, Type, Value};
-use planish_ir::function::{Body, Direction, Param, ResultType};
+use planish_ir::function::{Body, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -110,14 +110,7 @@ fn splat(b: &Builder<'_, '_>, value: Value) -> Option<u32> {
 }
 
 fn declare(module: &mut Module, op: Op, ty: Type, count: usize) -> Func {
-    let param = |i: usize| Param {
-        name: Name::new(["x", "y"][i], NameSource::Internal),
-        ty,
-        precision: Precision::None,
-        direction: Direction::In,
-        span: Span::NONE,
-    };
+    let param = |i: usize| Param::new(Name::new(["x", "y"][i], NameSource::Internal), ty);
     let name = Name::new(format!("{}_lanes", op.text()), NameSource::Internal);
-    let result = ResultType { ty, precision: Precision::None };
-    module.add_func(name, (0..count).map(param).collect(), vec![result], Span::NONE)
+    module.add_func(name, (0..count).map(param).collect(), vec![ResultType::new(ty)], Span::NONE)
 }

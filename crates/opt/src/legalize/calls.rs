@@ -3,7 +3,7 @@
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::entity::{Func, Type, Value};
-use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::function::{Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Op, infer};
 use planish_ir::types::{Scalar, TypeKind};
@@ -71,12 +71,9 @@ fn declare(b: &mut Builder<'_, '_>, op: Op, operands: &[Type]) -> Option<Func> {
     // All bits of integers count.
     let is_integer = module.types.scalar_of(first).is_some_and(Scalar::is_integer);
     let precision = if is_integer { Precision::High } else { Precision::None };
-    let param = |(i, &ty): (usize, &Type)| Param {
-        name: Name::new([if is_matrix { "m" } else { "x" }, "y", "z", "w"][i.min(3)], NameSource::Internal),
-        ty,
-        precision,
-        direction: Direction::In,
-        span,
+    let param = |(i, &ty): (usize, &Type)| {
+        let name = [if is_matrix { "m" } else { "x" }, "y", "z", "w"][i.min(3)];
+        Param { precision, span, ..Param::new(Name::new(name, NameSource::Internal), ty) }
     };
     let params = operands.iter().enumerate().map(param).collect();
     let results = results.iter().map(|&ty| ResultType { ty, precision }).collect();

@@ -53,10 +53,10 @@ use std::sync::Arc;
 
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::constant::ConstValue;
-use planish_ir::decoration::{Decorations, Name, NameSource, Precision};
+use planish_ir::decoration::{Decorations, Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Value, Var};
-use planish_ir::function::{Body, Direction, Exit, Param, ResultType};
+use planish_ir::function::{Body, Exit, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -304,25 +304,13 @@ impl Work {
         let is_entry = self.entry.is_none();
         self.entry.get_or_insert(func);
         let mut params = Vec::new();
+        let further =
+            |name: &str, ty: Type| Param { span: source.span, ..Param::new(Name::new(name, NameSource::Internal), ty) };
+        let mask = module.types.vector(Scalar::Bool, self.n);
         if !(is_entry && self.all_active) {
-            let mask = module.types.vector(Scalar::Bool, self.n);
-            params.push(Param {
-                name: Name::new("active", NameSource::Internal),
-                ty: mask,
-                precision: Precision::None,
-                direction: Direction::In,
-                span: source.span,
-            });
+            params.push(further("active", mask));
         }
-        let further = |name: &str, ty: Type| Param {
-            name: Name::new(name, NameSource::Internal),
-            ty,
-            precision: Precision::None,
-            direction: Direction::In,
-            span: source.span,
-        };
         if self.options.interface && self.options.helpers {
-            let mask = module.types.vector(Scalar::Bool, self.n);
             params.push(further("helpers", mask));
         }
         for var in self.inputs.clone() {
@@ -353,11 +341,10 @@ impl Work {
             if types.is_none() {
                 self.error(old.vars[var].span, "an output of this type");
             }
-            results.extend(types.into_iter().flatten().map(|ty| ResultType { ty, precision: Precision::None }));
+            results.extend(types.into_iter().flatten().map(ResultType::new));
         }
         if self.options.interface && self.has_helpers {
-            let ty = module.types.vector(Scalar::Bool, self.n);
-            results.push(ResultType { ty, precision: Precision::None });
+            results.push(ResultType::new(mask));
         }
         let name = Name::new(format!("{}_lanes", source.name.text), NameSource::Internal);
         let widened = module.add_func(name, params, results, source.span);

@@ -2,9 +2,9 @@
 //! provides. It runs the outlined function in the active lanes, together, since it may compare coordinates in a quad.
 
 use planish_ir::builder::{Builder, Policy, Request};
-use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::decoration::{Name, NameSource};
 use planish_ir::entity::{Func, Node, Type, Value};
-use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::function::{Param, ResultType};
 use planish_ir::module::Import;
 use planish_ir::ops::{Effect, Op};
 use planish_ir::source::Span;
@@ -108,19 +108,12 @@ impl Widener<'_, '_> {
     ) -> Option<Func> {
         let data = *self.body.node(node);
         let name = format!("{}_{}", data.op.text(), self.work.outlined.len());
-        let param = |ty: Type| Param {
-            name: Name::new("p", NameSource::Internal),
-            ty,
-            precision: Precision::None,
-            direction: Direction::In,
-            span: data.span,
-        };
-        let result = |ty: Type| ResultType { ty, precision: Precision::None };
+        let param = |ty| Param { span: data.span, ..Param::new(Name::new("p", NameSource::Internal), ty) };
         let own_name = Name::new(name.clone(), NameSource::Internal);
         let func = b.module.add_func(
             own_name.clone(),
-            params.iter().map(|&ty| param(ty)).collect(),
-            results.iter().map(|&ty| result(ty)).collect(),
+            params.iter().copied().map(param).collect(),
+            results.iter().map(|&ty| ResultType::new(ty)).collect(),
             data.span,
         );
         let mut inner = Builder::new(b.module, func, Policy::PLAIN);
@@ -143,7 +136,7 @@ impl Widener<'_, '_> {
         let import = b.module.add_func(
             own_name,
             types.into_iter().map(param).collect(),
-            lanes.into_iter().map(result).collect(),
+            lanes.into_iter().map(ResultType::new).collect(),
             Span::NONE,
         );
         b.module.func_imports.push((import, Import { module: IMPORTS.into(), name: name.clone().into() }));

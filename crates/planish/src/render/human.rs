@@ -117,11 +117,7 @@ fn shown(text: &str) -> Cow<'_, str> {
 
 /// A place in a file whose text is not there: `prog.wasm: offset 0x1a2b in function $f`, `main.rs:12:5`.
 fn place_without_text(span: Span, map: &SourceMap) -> Option<String> {
-    let file = map.file_at(span.start).filter(|file| !span.is_none() && !file.has_text())?;
-    match map.line_column(span.start) {
-        Some(at) => Some(format!("{}:{}:{}", file.name, at.line, at.column)),
-        None => Some(format!("{}: {}", file.name, file.binary_place(span.start)?)),
-    }
+    map.file_at(span.start).filter(|file| !file.has_text()).and_then(|_| map.place(span))
 }
 
 /// The file of a span and the bytes in it, widened to whole characters.

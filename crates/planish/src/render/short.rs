@@ -9,13 +9,8 @@ use super::severity_name;
 pub fn short(diagnostic: &Diagnostic, map: &SourceMap) -> String {
     let severity = severity_name(diagnostic.severity);
     let text = format!("{severity}[{}]: {}\n", diagnostic.code, diagnostic.message);
-    let binary = map.file_at(diagnostic.span.start).filter(|_| !diagnostic.span.is_none());
-    if let Some((file, place)) = binary.and_then(|file| Some((file, file.binary_place(diagnostic.span.start)?))) {
-        return format!("{}: {place}: {text}", file.name);
-    }
-    let place = (!diagnostic.span.is_none()).then_some(diagnostic.span.start);
-    match place.and_then(|at| Some((map.file_at(at)?, map.line_column(at)?))) {
-        Some((file, at)) => format!("{}:{}:{}: {text}", file.name, at.line, at.column),
+    match map.place(diagnostic.span) {
+        Some(place) => format!("{place}: {text}"),
         None => text,
     }
 }
