@@ -136,6 +136,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// With room for a copy of a body.
+    pub fn for_copy(body: &Body) -> Self {
+        Scratch { body: Some(body.room_for_copy()), ..Scratch::default() }
+    }
+
     /// Takes the memory of a body that is no longer needed.
     pub fn reuse(&mut self, body: Body) {
         self.spare = Some(body);

@@ -205,6 +205,20 @@ impl Body {
         }
     }
 
+    /// An empty body with room for a copy of this one.
+    pub fn room_for_copy(&self) -> Self {
+        let mut blocks = Arena::with_capacity(self.blocks.len());
+        let entry = blocks.push(BlockData::default());
+        Body {
+            blocks,
+            entry,
+            nodes: Arena::with_capacity(self.nodes.len()),
+            locals: Arena::with_capacity(self.locals.len()),
+            pool: Vec::with_capacity(self.pool.len()),
+            ..Self::new()
+        }
+    }
+
     /// Whether the reachable blocks are the same as another's, numbers included. Stops at the first difference. O(nodes).
     pub fn is_same(&self, other: &Body) -> bool {
         let is_same_local = |&local: &Local| {

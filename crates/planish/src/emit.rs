@@ -258,10 +258,10 @@ fn for_target<'m>(
     }
     if let Some(info) = info.filter(|_| legalizes) {
         let mut context = Context::default();
-        let changed = legalize::run(&mut own, &info, &mut context)?;
-        if options.optimize {
-            schedule::run_on(&mut own, &changed, &mut context);
-        }
+        match options.optimize {
+            true => legalize::run_shared(&mut own, &info, &mut context)?,
+            false => legalize::run(&mut own, &info, &mut context)?,
+        };
     }
     if splits {
         split_array_values::run(&mut own, &mut Context::default());

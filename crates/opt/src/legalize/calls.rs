@@ -42,13 +42,13 @@ impl Legalizer<'_> {
     }
 
     /// Writes the functions that calls were made of; returns them.
-    pub(super) fn write_callees(&mut self, module: &mut Module) -> Vec<Func> {
+    pub(super) fn write_callees(&mut self, module: &mut Module, policy: Policy<'_>) -> Vec<Func> {
         self.precision = None;
         while let Some(callee) = self.callees.all.get(self.callees.written) {
             let (op, func, count) = (callee.op, callee.func, callee.operands.len());
             self.callees.written += 1;
             let span = module.funcs[func].span;
-            let mut builder = Builder::new(module, func, Policy::PLAIN);
+            let mut builder = Builder::new(module, func, policy);
             builder.at(span);
             let args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
             // An op without an expansion was refused at its call.

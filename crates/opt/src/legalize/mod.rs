@@ -64,7 +64,7 @@ use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Node, Type, Value};
-use planish_ir::function::Body;
+use planish_ir::function::{Body, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
@@ -73,6 +73,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::context::Context;
 use crate::restage::{Stage, copy_node, restage};
+use crate::schedule;
 
 /// Whether a module has an operation that the target lacks.
 pub fn is_needed(module: &Module, target: &TargetInfo<'_>) -> bool {
@@ -89,6 +90,31 @@ fn is_legal(module: &Module, body: &Body, target: &TargetInfo<'_>) -> bool {
 /// An operation that has neither an instruction nor an expansion (E0604), each with its place. The module is then valid, but
 /// holds operations that the target lacks.
 pub fn run(module: &mut Module, target: &TargetInfo<'_>, context: &mut Context) -> Result<Vec<Func>, Vec<Diagnostic>> {
+    rewrite(module, target, &|form| Policy { form, ..Policy::PLAIN }, context)
+}
+
+/// As [`run`], of a module that was optimized: of equal operations that expansions have one is made, and those that a loop does not
+/// change leave it.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_shared(
+    module: &mut Module,
+    target: &TargetInfo<'_>,
+    context: &mut Context,
+) -> Result<Vec<Func>, Vec<Diagnostic>> {
+    let changed = rewrite(module, target, &|_| Policy::SHARED, context);
+    schedule::place_all(module, context);
+    changed
+}
+
+/// Legalizes the functions that need it, under a policy by their form.
+fn rewrite(
+    module: &mut Module,
+    target: &TargetInfo<'_>,
+    policy: &dyn Fn(Form) -> Policy<'static>,
+    context: &mut Context,
+) -> Result<Vec<Func>, Vec<Diagnostic>> {
     let mut changed: Vec<Func> = Vec::new();
     let mut stage = Legalize { legalizer: Legalizer::new(target), errors: Vec::new() };
     let funcs: Vec<Func> = module.funcs.keys().collect();
@@ -96,12 +122,12 @@ pub fn run(module: &mut Module, target: &TargetInfo<'_>, context: &mut Context) 
         let Some(body) = module.funcs[func].body.as_ref().filter(|body| !is_legal(module, body, target)) else {
             continue;
         };
-        let policy = Policy { form: body.form, ..Policy::PLAIN };
+        let policy = policy(body.form);
         restage(module, func, policy, &mut stage);
         context.changed();
         changed.push(func);
     }
-    changed.extend(stage.legalizer.write_callees(module));
+    changed.extend(stage.legalizer.write_callees(module, policy(Form::Placed)));
     if stage.errors.is_empty() { Ok(changed) } else { Err(stage.errors) }
 }
 

@@ -2,7 +2,7 @@
 //! entry of an explicit stack, not a stack frame.
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Policy, Request, Results};
+use planish_ir::builder::{Builder, Policy, Request, Results, Scratch};
 use planish_ir::entity::{Block, Func, Local, Node, Type, Value, Var};
 use planish_ir::function::{Args, Body, Exit, Form};
 use planish_ir::module::Module;
@@ -106,7 +106,7 @@ pub fn copy_node(source: &Body, node: Node, args: &[Value], builder: &mut Builde
 /// Rewrites the body of a function through a stage; imports are left alone.
 pub fn restage(module: &mut Module, func: Func, policy: Policy<'_>, stage: &mut dyn Stage) {
     let Some(source) = module.funcs[func].body.take() else { return };
-    let mut builder = Builder::new(module, func, policy);
+    let mut builder = Builder::with_scratch(module, func, policy, Scratch::for_copy(&source));
     let mut copy = Copier {
         source: &source,
         tree: Tree::new(&source),

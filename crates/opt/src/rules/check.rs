@@ -49,7 +49,7 @@ pub fn missed(module: &mut Module, options: &Options) -> Vec<Missed> {
             if let Some((number, value)) = found
                 && Some(value) != builder.body().result(node).map(Into::into)
             {
-                missed.push(Missed { func, node, rule: rules.names[number] });
+                missed.push(Missed { func, node, rule: rules.table.names[number] });
             }
             builder.roll_back(mark);
         }

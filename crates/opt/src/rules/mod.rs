@@ -24,6 +24,7 @@ mod texture;
 mod vector;
 
 use std::cell::{Cell, RefCell};
+use std::sync::{Arc, OnceLock};
 
 use planish_ir::builder::{Builder, Request, Rewriter};
 use planish_ir::entity::{Func, Value};
@@ -146,25 +147,82 @@ pub static RULE_SETS: &[RuleSet] = &[
 ];
 
 /// A rule that can be asked.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Asked {
     /// Its number among the names.
-    number: usize,
-    name: &'static str,
+    number: u32,
     law: Law,
     apply: Apply,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum Apply {
     BuiltIn(fn(&mut Site<'_, '_, '_>) -> Option<Value>),
-    Custom(CustomRule),
+    /// A rule of the user's, by its index.
+    Custom(u32),
+}
+
+/// Rules by the op they are asked for.
+struct Table {
+    /// Those of all ops, one op after the other.
+    asked: Vec<Asked>,
+    /// By op: the end of its part of `asked`.
+    ends: Vec<u32>,
+    /// By number.
+    names: Vec<&'static str>,
+}
+
+impl Table {
+    /// Of the built-in rules alone, which are arranged once.
+    fn built_in(fast_math: bool) -> Arc<Self> {
+        static TABLES: [OnceLock<Arc<Table>>; 2] = [const { OnceLock::new() }; 2];
+        let table = || Arc::new(Table::new(&[], RULE_SETS, fast_math));
+        TABLES[usize::from(fast_math)].get_or_init(table).clone()
+    }
+
+    fn new(custom: &[CustomRule], sets: &[RuleSet], fast_math: bool) -> Self {
+        let mut names = Vec::new();
+        let mut rows: Vec<(&[Op], Asked)> = Vec::new();
+        let mut ends = vec![0; OPS.len()];
+        let mut add = |name, roots, law: Law, apply| {
+            if !law.needs_fast_math() || fast_math {
+                rows.push((roots, Asked { number: names.len() as u32, law, apply }));
+                roots.iter().for_each(|&op| ends[op as usize] += 1);
+            }
+            names.push(name);
+        };
+        for (index, rule) in custom.iter().enumerate() {
+            add(rule.name, rule.roots(), rule.law, Apply::Custom(index as u32));
+        }
+        for rule in sets.iter().rev().flat_map(|set| set.rules) {
+            add(rule.name, rule.roots, rule.law, Apply::BuiltIn(rule.apply));
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
+        }
+        let none = Asked { number: 0, law: Law::Exact, apply: Apply::Custom(0) };
+        let mut asked = vec![none; total as usize];
+        for (roots, row) in rows {
+            for &op in roots {
+                asked[ends[op as usize] as usize] = row;
+                ends[op as usize] += 1;
+            }
+        }
+        Table { asked, ends, names }
+    }
+
+    /// The rules of an op, in the order they are asked.
+    fn of(&self, op: Op) -> &[Asked] {
+        let before = (op as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.asked[before as usize..self.ends[op as usize] as usize]
+    }
 }
 
 /// The rules of one compilation, ready to be asked.
 pub struct Rules {
-    by_op: Vec<Vec<Asked>>,
-    names: Vec<&'static str>,
+    table: Arc<Table>,
+    custom: Vec<CustomRule>,
     hits: RefCell<Vec<u64>>,
     depth: Cell<u32>,
     max_depth: u32,
@@ -177,8 +235,10 @@ pub struct Rules {
     /// The first place where the bounds on depth or fuel stopped the rules.
     stopped: RefCell<Option<Stopped>>,
     costs: Option<Costs>,
-    /// By number: whether the rule is left out while `is_sparing`.
-    spared: Vec<bool>,
+    /// Numbers of the rules that are left out.
+    left_out: Vec<usize>,
+    /// Numbers of the rules that are left out while `is_sparing`.
+    spared: Vec<usize>,
     is_sparing: Cell<bool>,
 }
 
@@ -224,25 +284,14 @@ impl Rules {
     /// assert_eq!(b.op(Op::Sin, &[later]), b.op(Op::Sin, &[x]));
     /// ```
     pub fn with_sets(options: &Options, sets: &[RuleSet]) -> Self {
-        let mut by_op: Vec<Vec<Asked>> = vec![Vec::new(); OPS.len()];
-        let mut names = Vec::new();
-        let mut add = |name, roots: &[Op], law: Law, apply: Apply| {
-            let asked = Asked { number: names.len(), name, law, apply };
-            names.push(name);
-            if !law.needs_fast_math() || options.fast_math {
-                roots.iter().for_each(|&op| by_op[op as usize].push(asked.clone()));
-            }
+        let is_built_in = options.rules.is_empty() && std::ptr::eq(sets, RULE_SETS);
+        let table = match is_built_in {
+            true => Table::built_in(options.fast_math),
+            false => Arc::new(Table::new(&options.rules, sets, options.fast_math)),
         };
-        for rule in &options.rules {
-            add(rule.name, rule.roots(), rule.law, Apply::Custom(rule.clone()));
-        }
-        for rule in sets.iter().rev().flat_map(|set| set.rules) {
-            add(rule.name, rule.roots, rule.law, Apply::BuiltIn(rule.apply));
-        }
         let Limits { rule_depth: max_depth, rule_fuel: max_fuel, .. } = options.limits;
         Rules {
-            by_op,
-            hits: RefCell::new(vec![0; names.len()]),
+            hits: RefCell::new(vec![0; table.names.len()]),
             depth: Cell::new(0),
             max_depth,
             fuel: Cell::new(max_fuel),
@@ -251,24 +300,30 @@ impl Rules {
             asking: vec![Cell::new(0); max_depth as usize],
             stopped: RefCell::default(),
             costs: options.costs.clone(),
-            spared: vec![false; names.len()],
+            left_out: Vec::new(),
+            spared: Vec::new(),
             is_sparing: Cell::new(false),
-            names,
+            table,
+            custom: options.rules.clone(),
         }
     }
 
     /// Without the rules of these names, whose work a pass does with more care.
     pub fn without(mut self, names: &[&str]) -> Self {
-        self.by_op.iter_mut().for_each(|rules| rules.retain(|rule| !names.contains(&rule.name)));
+        self.left_out.extend(self.numbers(names));
         self
     }
 
     /// Names of rules that are left out while [`Rules::spare`] is set.
     pub fn sparing(mut self, names: &[&str]) -> Self {
-        for (spared, name) in self.spared.iter_mut().zip(&self.names) {
-            *spared = names.contains(name);
-        }
+        self.spared = self.numbers(names);
         self
+    }
+
+    /// Numbers of the rules of these names.
+    fn numbers(&self, names: &[&str]) -> Vec<usize> {
+        let rules = self.table.names.iter().enumerate();
+        rules.filter(|(_, name)| names.contains(name)).map(|(number, _)| number).collect()
     }
 
     /// Leaves the rules that [`Rules::sparing`] named out from now on, or asks them again. A rule that takes two nodes apart
@@ -279,13 +334,14 @@ impl Rules {
 
     /// Counts the rules that fired, and leaves a remark where rules were stopped.
     pub fn report(&self, module: &Module, context: &mut Context) {
-        for (name, &hits) in self.names.iter().zip(self.hits.borrow().iter()) {
+        for (name, &hits) in self.table.names.iter().zip(self.hits.borrow().iter()) {
             context.count(name, hits);
         }
         let mut exhausted = self.exhausted.get();
         let stopped = self.stopped.borrow();
         if let Some(stopped) = stopped.as_ref().filter(|stopped| module.funcs.get(stopped.func).is_some()) {
-            let names: Vec<String> = stopped.rules.iter().map(|&rule| format!("`{}`", self.names[rule])).collect();
+            let names: Vec<String> =
+                stopped.rules.iter().map(|&rule| format!("`{}`", self.table.names[rule])).collect();
             let message = format!("stopped after {}: {} rewrite their own results", stopped.bound, names.join(", "));
             context.remark(RemarkKind::Limit, "RuleDepthReached", module, stopped.func, stopped.span, message);
             exhausted -= 1;
@@ -318,11 +374,12 @@ impl Rules {
             None => CostTable::of_module(builder.module),
         };
         let asking = self.asking.get(self.depth.get().saturating_sub(1) as usize);
-        for &Asked { number, ref apply, law, .. } in &self.by_op[request.op as usize] {
+        for &Asked { number, law, apply } in self.table.of(request.op) {
+            let number = number as usize;
             if precise && law.needs_fast_math() || strict && law == Law::AnyNan {
                 continue;
             }
-            if self.is_sparing.get() && self.spared[number] {
+            if self.left_out.contains(&number) || self.is_sparing.get() && self.spared.contains(&number) {
                 continue;
             }
             if let Some(asking) = asking {
@@ -331,7 +388,7 @@ impl Rules {
             let mut site = Site::new(builder, request, costs);
             let found = match apply {
                 Apply::BuiltIn(apply) => apply(&mut site),
-                Apply::Custom(rule) => rule.apply(&mut site),
+                Apply::Custom(index) => self.custom[index as usize].apply(&mut site),
             };
             if let Some(value) = found {
                 return Some((number, value));
@@ -367,7 +424,7 @@ impl Rewriter for Rules {
             // The replacement of an operand by a rule or a fact may be out of range, so the promise is dropped.
             return Some(builder.make(Request { imm: Imm::NONE, ..*request }));
         }
-        if self.by_op[request.op as usize].is_empty() {
+        if self.table.of(request.op).is_empty() {
             return None;
         }
         let depth = self.depth.get();
@@ -416,7 +473,7 @@ mod tests {
         let names = |fast_math, op: Op| -> Vec<&str> {
             let options = Options { fast_math, ..Options::default() };
             let rules = Rules::with_sets(&options, &[set(FIRST), set(SECOND)]);
-            rules.by_op[op as usize].iter().map(|rule| rule.name).collect()
+            rules.table.of(op).iter().map(|rule| rules.table.names[rule.number as usize]).collect()
         };
         assert_eq!(names(false, Op::Sin), ["b", "d", "a"]);
         assert_eq!(names(true, Op::Sin), ["b", "c", "d", "a"]);
