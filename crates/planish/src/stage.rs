@@ -164,8 +164,17 @@ pub struct Compiled<A, R> {
     params: Vec<Scalar>,
     results: Vec<Scalar>,
     /// Instances that no call uses.
-    idle: Mutex<Vec<(Store<()>, Func)>>,
+    idle: Mutex<Vec<Instance>>,
     signature: PhantomData<fn(A) -> R>,
+}
+
+/// An instance of the program, with memory for the arguments and results of a call.
+struct Instance {
+    store: Store<()>,
+    func: Func,
+    bits: Vec<u64>,
+    args: Vec<Val>,
+    results: Vec<Val>,
 }
 
 impl<A: Staged, R: Staged> Compiled<A, R> {
@@ -174,19 +183,20 @@ impl<A: Staged, R: Staged> Compiled<A, R> {
     /// # Errors
     /// A trap: an integer divided by zero, [`trap`], a recursion without end.
     pub fn call_with(&self, args: A::Host) -> Result<R::Host, Stopped> {
-        let mut bits = Vec::with_capacity(self.params.len());
-        A::host_bits(args, &mut bits);
-        let args: Vec<Val> = self.params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, bits)).collect();
-        let mut results: Vec<Val> = self.results.iter().map(|&scalar| val(scalar, 0)).collect();
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let (mut store, func) = match idle {
+        let mut instance = match idle {
             Some(instance) => instance,
             None => self.instance().map_err(|error| self.stopped(error))?,
         };
-        let called = func.call(&mut store, &args, &mut results);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((store, func));
-        called.map_err(|error| self.stopped(error))?;
-        Ok(R::from_host_bits(&mut results.iter().map(bits_of)))
+        let Instance { store, func, bits, args: vals, results } = &mut instance;
+        bits.clear();
+        A::host_bits(args, bits);
+        vals.clear();
+        vals.extend(self.params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, *bits)));
+        let called = func.call(store, vals, results);
+        let result = called.map(|()| R::from_host_bits(&mut results.iter().map(bits_of)));
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
+        result.map_err(|error| self.stopped(error))
     }
 
     fn stopped(&self, error: Error) -> Stopped {
@@ -194,7 +204,7 @@ impl<A: Staged, R: Staged> Compiled<A, R> {
         Stopped { error, place }
     }
 
-    fn instance(&self) -> Result<(Store<()>, Func), Error> {
+    fn instance(&self) -> Result<Instance, Error> {
         let mut store = Store::new(&self.engine, ());
         let mut linker = Linker::new();
         for host in &self.hosts {
@@ -211,7 +221,8 @@ impl<A: Staged, R: Staged> Compiled<A, R> {
         }
         let instance = linker.instantiate(&mut store, &self.module)?;
         let func = instance.get_func(&store, &self.name).expect("the module exports it");
-        Ok((store, func))
+        let results = self.results.iter().map(|&scalar| val(scalar, 0)).collect();
+        Ok(Instance { store, func, bits: Vec::new(), args: Vec::new(), results })
     }
 }
 
