@@ -19,6 +19,7 @@ mod random;
 mod reference;
 mod spirv;
 mod stage;
+mod stage_macro;
 mod stages;
 mod vl;
 mod vl_targets;

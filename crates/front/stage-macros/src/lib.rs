@@ -1,6 +1,9 @@
 //! Macros of staged Rust, which `planish::stage` exports.
 
+mod stage;
 mod staged;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 
@@ -12,4 +15,19 @@ use proc_macro::TokenStream;
 pub fn derive_staged(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     staged::derive(&input).unwrap_or_else(|error| error.into_compile_error()).into()
+}
+
+/// Lets Rust's own control flow write that of the generated program.
+///
+/// `if`, `while`, `for`, `loop`, `match` on numbers, `&&`, `||`, comparisons, `break`, `continue` and `return` become calls of the library where
+/// a condition or a bound is a `Rep`; where it is a plain Rust value, they run now, as everywhere.
+#[proc_macro_attribute]
+pub fn stage(_: TokenStream, item: TokenStream) -> TokenStream {
+    stage::item(item.into()).into()
+}
+
+/// As [`macro@stage`], of an expression: a closure.
+#[proc_macro]
+pub fn staged(expression: TokenStream) -> TokenStream {
+    stage::expression(expression.into()).into()
 }

@@ -49,19 +49,19 @@ impl Session {
     }
 
     /// Goes on in a block, in a scope of its own.
-    fn enter(&mut self, block: Block, place: Place) {
+    pub(crate) fn enter(&mut self, block: Block, place: Place) {
         self.build(place, |b| b.switch_to(block));
         session::open_scope(self, place);
     }
 
     /// Goes on in the block after a construct; its inputs are the results.
-    fn leave<S: Staged>(&mut self, merge: Block, place: Place) -> S {
+    pub(crate) fn leave<S: Staged>(&mut self, merge: Block, place: Place) -> S {
         self.build(place, |b| b.switch_to(merge));
         self.inputs(merge, place)
     }
 
     /// Ends the block with a jump. What follows never runs.
-    fn jump(&mut self, exit: Exit, place: Place) -> Never {
+    pub(crate) fn jump(&mut self, exit: Exit, place: Place) -> Never {
         self.build(place, |b| {
             b.exit(exit);
             let rest = b.new_block();
@@ -210,8 +210,8 @@ pub struct Loop<S, R> {
 
 /// The target of a jump, and the scope that it is possible in.
 #[derive(Clone, Copy)]
-struct Target {
-    owner: Block,
+pub(crate) struct Target {
+    pub(crate) owner: Block,
     scope: u64,
     place: Place,
 }
@@ -356,7 +356,7 @@ pub fn loop_<S: Staged, R: Staged, N: Stage<S>>(initial: impl Stage<S>, body: im
 
 impl Session {
     /// Begins a labelled block, in a scope that jumps to its end are possible in: the jump's target, the block, and its end.
-    fn labelled(&mut self, place: Place) -> (Target, Block, Block) {
+    pub(crate) fn labelled(&mut self, place: Place) -> (Target, Block, Block) {
         let owner = self.build(place, |b| b.block());
         let (inside, merge) = self.build(place, |b| b.labelled());
         session::open_scope(self, place);

@@ -35,6 +35,8 @@ mod ops;
 mod rep;
 mod session;
 mod staged;
+#[doc(hidden)]
+pub mod sugar;
 mod vector;
 
 pub use cell::{Var, var};

@@ -137,7 +137,31 @@ pub(crate) fn with<R>(work: impl FnOnce(&mut Session) -> R) -> R {
     })
 }
 
+/// The session of this thread, if a program is being made.
+pub(crate) fn if_any(work: impl FnOnce(&mut Session)) {
+    SESSION.with(|session| {
+        if let Some(session) = session.borrow_mut().as_mut().filter(|session| !session.frames.is_empty()) {
+            work(session);
+        }
+    });
+}
+
+/// Whether a program is being made.
+pub(crate) fn is_any() -> bool {
+    SESSION.with(|session| session.borrow().is_some())
+}
+
+/// The number of scopes that are open; 0 if no program is being made.
+pub(crate) fn depth_if_any() -> usize {
+    SESSION.with(|session| session.borrow_mut().as_mut().map_or(0, Session::depth))
+}
+
 impl Session {
+    /// The number of scopes of the innermost function that are open.
+    pub(crate) fn depth(&mut self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.scopes.len())
+    }
+
     fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a function is being made")
     }
