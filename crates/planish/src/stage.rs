@@ -24,7 +24,7 @@ use planish_opt::cost::NATIVE;
 use planish_vm::{Config, Engine, Error, Func, FuncType, Linker, Store, Strategy, Val, ValType};
 
 pub use planish_front_stage::*;
-pub use planish_stage_macros::{Staged, stage, staged};
+pub use planish_stage_macros::{Staged, specialize, stage, staged};
 
 use crate::emit::{Artifact, EmitOptions, emit};
 use crate::kind::Target;

@@ -1,6 +1,6 @@
 //! `#[stage]`: Rust's control flow.
 
-use planish::stage::{Compiled, Function, Rep, Staged, function, stage, staged};
+use planish::stage::{Compiled, Function, Rep, Staged, function, specialize, stage, staged};
 use planish::vm::{Config, Engine, Strategy};
 
 /// The function on each engine.
@@ -326,4 +326,74 @@ fn errors_of_the_generator_leave_the_program_whole() {
         10 - 2 + 2 - 1
     );
     assert_eq!(with(None).expect("it is valid").compile().expect("it fits").call(3).expect("it ends"), 3);
+}
+
+/// An instruction of a machine with two registers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Code {
+    Add,
+    Double,
+    Swap,
+    JumpIfLess(usize),
+}
+
+/// An interpreter, whose program is known: it becomes the compiled program.
+#[stage]
+#[specialize]
+fn interpret(code: &[Code], at: usize, mut a: Rep<u32>, b: Rep<u32>) -> Rep<u32> {
+    let Some(&next) = code.get(at) else {
+        return a;
+    };
+    match next {
+        Code::Add => interpret(code, at + 1, a + b, b),
+        Code::Double => {
+            a *= 2;
+            interpret(code, at + 1, a, b)
+        }
+        Code::Swap => interpret(code, at + 1, b, a),
+        Code::JumpIfLess(to) => {
+            if a < b {
+                interpret(code, to, a, b)
+            } else {
+                interpret(code, at + 1, a, b)
+            }
+        }
+    }
+}
+
+#[test]
+fn a_known_program_is_compiled() {
+    let code = [Code::Double, Code::JumpIfLess(0), Code::Add, Code::Swap, Code::Add];
+    let function = function("run", move |a: Rep<u32>, b: Rep<u32>| interpret(&code, 0, a, b));
+    let function = function.unwrap_or_else(|errors| panic!("{errors}"));
+    // One for each instruction, the end, and `run`.
+    assert_eq!(function.module().funcs.len(), code.len() + 2);
+    for compiled in on_engines(&function) {
+        for (mut a, b) in [(1, 100), (7, 7), (3, 50)] {
+            let given = (a, b);
+            while {
+                a *= 2;
+                a < b
+            } {}
+            assert_eq!(compiled.call(given.0, given.1).expect("it does not trap"), b + (a + b));
+        }
+    }
+}
+
+/// A struct of staged values is one of the program; what is known is marked.
+#[specialize]
+fn scaled(#[known] times: u32, counter: Counter) -> Counter {
+    let factor = times as i32;
+    Counter { count: counter.count * factor, total: counter.total }
+}
+
+#[test]
+fn marks_tell_what_is_known() {
+    let function = function("scaled", |x: Rep<i32>| {
+        let counter = Counter { count: x, total: x };
+        scaled(2, scaled(3, scaled(2, counter)))
+    })
+    .expect("it is valid");
+    assert_eq!(function.module().funcs.len(), 3);
+    assert_eq!(function.compile().expect("it fits").call(5).expect("it does not trap"), (60, 5));
 }

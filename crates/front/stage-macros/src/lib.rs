@@ -1,5 +1,6 @@
 //! Macros of staged Rust, which `planish::stage` exports.
 
+mod specialize;
 mod stage;
 mod staged;
 #[cfg(test)]
@@ -30,4 +31,13 @@ pub fn stage(_: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn staged(expression: TokenStream) -> TokenStream {
     stage::expression(expression.into()).into()
+}
+
+/// Makes a function of the program for each value of the known parameters, once: those whose types have no `Rep` in them, or, if any has the mark, those
+/// with `#[known]`. Known parameters can be compared, hashed and printed; of a reference, the target is copied.
+///
+/// Below `#[stage]`, if both are on a function.
+#[proc_macro_attribute]
+pub fn specialize(_: TokenStream, item: TokenStream) -> TokenStream {
+    specialize::specialize(item.into()).unwrap_or_else(|error| error.into_compile_error()).into()
 }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
+use crate::specialize::specialize;
 use crate::stage::{expression, item};
 
 /// The messages of an expansion, with their places.
@@ -77,6 +78,23 @@ fn wrong_programs_get_a_message_at_a_place() {
         }
     }
     assert!(elsewhere.is_empty(), "{}", elsewhere.join("\n"));
+}
+
+const WRONGLY_SPECIALIZED: &[(&str, &str)] = &[
+    ("fn f(&self, n: u32) -> Rep<u32> { a }", "without `self`"),
+    ("fn f(x: Rep<u32>) -> Rep<u32> { x }", "no parameter is known"),
+    ("fn f() -> Rep<u32> { x }", "no parameter is known"),
+    ("fn f(list: &mut Vec<u32>, x: Rep<u32>) -> Rep<u32> { x }", "is not changed"),
+    ("fn f((a, b): (u32, u32), x: Rep<u32>) -> Rep<u32> { x }", "has a name"),
+    ("struct S;", "expected"),
+];
+
+#[test]
+fn wrongly_specialized_functions_get_a_message() {
+    for (function, message) in WRONGLY_SPECIALIZED {
+        let error = specialize(TokenStream::from_str(function).expect("tokens")).expect_err(function);
+        assert!(error.to_string().contains(message), "{function}: {error}");
+    }
 }
 
 /// Sources with all that Rust has of control flow.
@@ -177,6 +195,7 @@ fn no_input_makes_the_macros_panic() {
         for function in &all {
             let input = damaged(function.clone(), &mut random, &spare);
             parsed += u32::from(syn::parse2::<syn::Item>(input.clone()).is_ok());
+            let _ = specialize(input.clone());
             let (as_item, as_expression) = (item(input.clone()), expression(input));
             assert!(!as_item.is_empty() && !as_expression.is_empty());
         }
