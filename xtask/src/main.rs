@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, window, workloads,
+    Failure, bless, conformance, elementary, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, window,
+    workloads,
 };
 
 const USAGE: &str = "\
@@ -18,6 +19,10 @@ Usage: cargo xtask CHORE [OPTIONS]
       --fresh              harvest again, even if the scripts have not changed
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
+  elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
+      --only NAME          only this function, as in sin (may be given several times)
+      --every N            one in N chunks of 65,536 numbers
+      --jobs N             threads (default: the number of cores)
   gpu                      compare the evaluator with a software GPU, and write docs/gpu.md; of examples/flatten the GPU
                            draws the flat twins as well
       --only NAME          only shaders with this in their names (may be given several times)
@@ -71,6 +76,7 @@ fn main() -> ExitCode {
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
+            "elementary" => elementary::run(rest),
             "features" if rest.is_empty() => features::run(),
             "pages" if rest.is_empty() => pages::run(),
             "types" if rest.is_empty() => types::run(),

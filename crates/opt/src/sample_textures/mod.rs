@@ -5,7 +5,7 @@
 //!         %c = texture_sample %t, %uv
 //! ```
 //!
-//! The rules are those of the evaluator (`planish_eval`, `texture/sample.rs`), and so are the bits; where a coordinate is not finite the level of
+//! The rules are those of [`planish_ir::texture`], and so are the bits; where a coordinate is not finite the level of
 //! detail may be another one. With [`Options::single`] the logarithm of the level is one of `f32`. The array has the levels one after the
 //! other, each row by row, after one element for each level: width, height, and the number of its first texel.
 //!
@@ -24,37 +24,12 @@ use planish_ir::function::{Body, Direction, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op, TextureFlags};
 use planish_ir::source::Span;
+use planish_ir::texture::SamplerState;
 use planish_ir::types::{Dim, ImageKind, Scalar};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::restage::{Stage, copy_node, restage};
-
-/// Wrapping of coordinates outside of 0 to 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrap {
-    /// Clamped to the edge.
-    Clamp,
-    /// Repeated.
-    Repeat,
-    /// Repeated, with every second repetition mirrored.
-    Mirror,
-    /// Zero.
-    Border,
-}
-
-/// State of a sampler.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sampler {
-    /// Whether the filter for magnification is linear.
-    pub magnify: bool,
-    /// Whether the filter for minification is linear.
-    pub minify: bool,
-    /// Whether the filter between levels is linear; `None`: the first level only.
-    pub mipmap: Option<bool>,
-    /// Wrapping along each axis.
-    pub wrap: [Wrap; 2],
-}
 
 /// A 2D texture of floats.
 #[derive(Clone, Debug)]
@@ -66,7 +41,7 @@ pub struct Texels {
     /// Width and height of each level, at least one of them.
     pub sizes: Vec<[u32; 2]>,
     /// Its sampler, if it has one of its own.
-    pub sampler: Sampler,
+    pub sampler: SamplerState,
 }
 
 /// Options of [`run`].
@@ -75,7 +50,7 @@ pub struct Options {
     /// The textures.
     pub textures: Vec<Texels>,
     /// Samplers that textures are combined with.
-    pub samplers: Vec<(Var, Sampler)>,
+    pub samplers: Vec<(Var, SamplerState)>,
     /// Whether logarithms are those of `f32`.
     pub single: bool,
 }

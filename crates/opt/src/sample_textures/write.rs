@@ -5,9 +5,10 @@ use planish_ir::decoration::Precision;
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::module::Module;
 use planish_ir::ops::{Op, TextureFlags};
+use planish_ir::texture::{Filter, SamplerState, Wrap};
 use planish_ir::types::Scalar;
 
-use super::{Options, Sample, Sampler, Texels, Wrap, component};
+use super::{Options, Sample, Texels, component};
 
 /// A coordinate in texels from here on is 0.
 const LARGEST: f32 = 1e9;
@@ -46,7 +47,7 @@ enum Level {
 struct Writer<'w, 'm, 'r> {
     b: &'w mut Builder<'m, 'r>,
     texture: &'w Texels,
-    sampler: Sampler,
+    sampler: SamplerState,
     flags: TextureFlags,
     /// The operands after the texture.
     args: Vec<Value>,
@@ -97,7 +98,7 @@ impl Writer<'_, '_, '_> {
             at = at.map(|c| self.b.op(Op::Divide, &[c, divisor]));
         }
         self.set_offset();
-        let (last, Sampler { magnify, minify, mipmap, .. }) = (self.last(), self.sampler);
+        let (last, SamplerState { magnify, minify, mipmap, .. }) = (self.last(), self.sampler);
         let has_levels = mipmap.is_some() && last > 0;
         if !has_levels && magnify == minify {
             return self.filtered(at, Level::Known(0), magnify);
@@ -109,10 +110,13 @@ impl Writer<'_, '_, '_> {
         self.b.switch_to(blocks.then);
         let small = match mipmap.filter(|_| has_levels) {
             None => self.filtered(at, Level::Known(0), minify),
-            Some(is_linear) => {
+            Some(between) => {
                 let most = self.b.f32(last as f32);
                 let lod = self.two(Op::Min, lod, most);
-                if is_linear { self.between_levels(at, lod) } else { self.nearest_level(at, lod) }
+                match between {
+                    Filter::Linear => self.between_levels(at, lod),
+                    Filter::Nearest => self.nearest_level(at, lod),
+                }
             }
         };
         self.b.merge(&[small]);
@@ -232,7 +236,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn filtered(&mut self, at: [Value; 2], level: Level, is_linear: bool) -> Value {
+    fn filtered(&mut self, at: [Value; 2], level: Level, filter: Filter) -> Value {
         let size = self.size(level);
         let (zero, half, largest) = (self.b.f32(0.0), self.b.f32(0.5), self.b.f32(LARGEST));
         let mut spans = Vec::new();
@@ -241,7 +245,7 @@ impl Writer<'_, '_, '_> {
             let length = self.b.op(Op::Abs, &[x]);
             let is_near = self.two(Op::LessThan, length, largest);
             let mut x = self.select(is_near, x, zero);
-            if is_linear {
+            if filter == Filter::Linear {
                 x = self.two(Op::Subtract, x, half);
             }
             let low = self.b.op(Op::Floor, &[x]);
@@ -254,7 +258,7 @@ impl Writer<'_, '_, '_> {
         }
         let [(x, wx), (y, wy)] = [spans[0], spans[1]];
         let first = [self.wrapped(0, x, level), self.wrapped(1, y, level)];
-        if !is_linear {
+        if filter == Filter::Nearest {
             return self.texel(first[0], first[1], level);
         }
         let one = self.b.i32(1);

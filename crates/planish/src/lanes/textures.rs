@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use planish_eval::shade::{DrawOptions, TextureUse, texture, textures};
-use planish_eval::texture::{Filter, SamplerState, Texture, Wrap};
+use planish_eval::texture::{SamplerState, Texture};
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::entity::{Type, Var};
 use planish_ir::module::Module;
 use planish_ir::types::{AddressSpace, Dim, Scalar, TypeKind};
-use planish_opt::sample_textures::{self, Sampler, Texels};
+use planish_opt::sample_textures::{self, Texels};
 
 /// Texels with all levels of a texture that is copied to memory; greater ones are sampled by the host. 16 bytes each, on every thread.
 const MAX_TEXELS: u64 = 1 << 20;
@@ -59,10 +59,10 @@ pub(super) fn copy(module: &mut Module, source: &Module, options: &DrawOptions<'
             module.globals.push(texels);
         }
         copied.push(Copied { texels, bytes });
-        pass.textures.push(Texels { var: of.var, texels, sizes, sampler: sampler(state) });
+        pass.textures.push(Texels { var: of.var, texels, sizes, sampler: state });
     }
     let is_sampler = |&(_, data): &(Var, _)| matches!(module.types[ty_of(data)], TypeKind::Sampler { .. });
-    let samplers = module.vars.iter().filter(is_sampler).map(|(var, _)| (var, sampler(SamplerState::default())));
+    let samplers = module.vars.iter().filter(is_sampler).map(|(var, _)| (var, SamplerState::default()));
     pass.samplers = samplers.collect();
     sample_textures::run(module, &pass);
     copied
@@ -70,22 +70,6 @@ pub(super) fn copy(module: &mut Module, source: &Module, options: &DrawOptions<'
 
 fn ty_of(data: &planish_ir::module::VarData) -> Type {
     data.ty
-}
-
-fn sampler(state: SamplerState) -> Sampler {
-    let wrap = |wrap: Wrap| match wrap {
-        Wrap::Clamp => sample_textures::Wrap::Clamp,
-        Wrap::Repeat => sample_textures::Wrap::Repeat,
-        Wrap::Mirror => sample_textures::Wrap::Mirror,
-        Wrap::Border => sample_textures::Wrap::Border,
-    };
-    let is_linear = |filter: Filter| filter == Filter::Linear;
-    Sampler {
-        magnify: is_linear(state.magnify),
-        minify: is_linear(state.minify),
-        mipmap: state.mipmap.map(is_linear),
-        wrap: [wrap(state.wrap[0]), wrap(state.wrap[1])],
-    }
 }
 
 /// The sizes of the levels, and the bytes of the array; `None` if there are too many.
