@@ -2,9 +2,11 @@
 //!
 //! The evaluator, the runtime of object files and (as code of the IR) `planish_opt::sample_textures` follow these rules.
 
+mod call;
 mod ops;
 mod sample;
 
+pub use call::{Call, Handle};
 pub use ops::{Operands, evaluate, size};
 pub use sample::Sampling;
 

@@ -1,5 +1,6 @@
 //! Object files: linked and called from C and from Rust with the evaluator's bits; for other processors, read again.
 
+mod batches;
 mod cross;
 mod linked;
 mod ops;
