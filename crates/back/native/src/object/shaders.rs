@@ -82,11 +82,11 @@ pub struct ShaderField {
     pub offset: u32,
     /// Comment in the header; may be empty.
     pub comment: String,
-    /// What it is.
+    /// Its kind.
     pub kind: FieldKind,
 }
 
-/// Its kind.
+/// Kind of a member of a structure.
 #[derive(Clone, Debug)]
 pub enum FieldKind {
     /// A value of a type.
