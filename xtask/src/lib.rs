@@ -8,6 +8,7 @@ pub mod corpus;
 pub mod elementary;
 pub mod features;
 pub mod gpu;
+pub mod miri;
 pub mod nested;
 pub mod optimizer;
 pub mod pages;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, elementary, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, window,
-    workloads,
+    Failure, bless, conformance, elementary, features, gpu, miri, nested, optimizer, pages, tidy, types, wasi, wasm,
+    window, workloads,
 };
 
 const USAGE: &str = "\
@@ -48,6 +48,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --draws N            drawn settings for each input (default: 4)
       --seed N             another draw
       --jobs N             processes at a time (default: the number of cores)
+  miri                     run the tests of unsafe code in Miri (a nightly toolchain with it)
   nested                   time and memory of every stage on programs that are one construct in itself, n, 10n and 100n times:
                            what grows faster than the program, or does not end well
       --size N             the smallest n (default: 1000)
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
             "matrix" => optimizer::matrix(rest),
+            "miri" if rest.is_empty() => miri::run(),
             "nested" => nested::run(rest),
             "wasm" => wasm::run(rest),
             "window" if rest.is_empty() => window::run(),
