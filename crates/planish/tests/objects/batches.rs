@@ -25,7 +25,7 @@ fn add(project: &mut Project, name: &str, source: &Source, lanes: Option<u8>) ->
 }
 
 /// The texels of all levels as an array of C.
-fn texels(name: &str, texture: &dyn Texture) -> String {
+pub(super) fn texels(name: &str, texture: &dyn Texture) -> String {
     let mut text = format!("static const uint32_t {name}[] = {{\n");
     for level in 0..texture.levels() {
         let [width, height, depth] = texture.size(level);

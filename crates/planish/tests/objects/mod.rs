@@ -2,6 +2,7 @@
 
 mod batches;
 mod cross;
+mod gallery;
 mod linked;
 mod ops;
 mod workloads;
