@@ -66,8 +66,8 @@ fn shaders_are_functions_of_one_invocation_or_of_batches() {
     let shader = |statements: &str| {
         format!("#version 300 es\nprecision highp float; in vec2 uv; out vec4 c; void main() {{ {statements} }}\n")
     };
-    folder.write("plain.frag", &shader("c = vec4(uv, 0, 1);"));
-    folder.write("holes.frag", &shader("if (uv.x > 0.5) discard; c = vec4(uv, 0, 1);"));
+    folder.write("plain.frag", shader("c = vec4(uv, 0, 1);"));
+    folder.write("holes.frag", shader("if (uv.x > 0.5) discard; c = vec4(uv, 0, 1);"));
     succeeds(&folder.planish(&["compile", "plain.frag", "-o", "plain.o"], ""));
     assert!(folder.read("plain.h").contains("planish_f32x2 uv;"), "{}", folder.read("plain.h"));
     succeeds(&folder.planish(&["compile", "plain.frag", "-o", "wide.o", "--lanes", "16", "--approximate"], ""));
