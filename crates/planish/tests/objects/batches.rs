@@ -407,6 +407,9 @@ fn what_an_object_has_no_resources_for_is_named() {
             "textures in structures (`s`)",
         ),
     ];
+    let large = "precision highp float; in vec2 uv; out vec4 c; void main() { float t[50000]; for (int i = 0; i < 50000; i++) t[i] = uv.x * float(i);
+        c = vec4(dFdx(t[int(uv.y * 50000.0)])); }";
+    let refused = refused.into_iter().chain([("l.frag", large, "of which an object has 1048576 in a frame")]);
     for (file, text, reason) in refused {
         let source = compile(file, &format!("#version 310 es\n{text}\n"), "1");
         let options = EmitOptions { prefix: "x".to_owned(), ..EmitOptions::default() };

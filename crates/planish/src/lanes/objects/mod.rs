@@ -36,6 +36,9 @@ pub(crate) struct BatchOptions {
     pub(crate) approximate: bool,
 }
 
+/// Maximum number of bytes of arrays and shared variables in the frame of a function.
+const MAX_FRAME: u32 = 1 << 20;
+
 /// Whether an entry point of a module needs batches: it has derivatives, discards, textures, buffers or barriers.
 pub(crate) fn is_needed(module: &Module) -> bool {
     let is_resource =
@@ -160,7 +163,13 @@ impl Work {
         let (addresses, memory) =
             lower_to_scalars::run_in_memories(&mut lowered, &TargetInfo::EVERYTHING, &mut context, given)?;
         let placed = Placed { memory, addresses };
-        if let Some((memory, _)) = memory {
+        if let Some((memory, bytes)) = memory {
+            if bytes > MAX_FRAME {
+                let text = format!(
+                    "the shader needs {bytes} bytes for variables, of which an object has {MAX_FRAME} in a frame"
+                );
+                return Err(vec![refused(Span::NONE, text).help("`--lanes 4` needs fewer")]);
+            }
             let data = &mut lowered.memories[memory];
             (data.min_pages, data.exports) = (0, vec![]);
         }
