@@ -1,8 +1,16 @@
 //! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::{Failure, root};
+
+/// Descriptions of SwiftShader's driver, where browsers have it.
+const SWIFTSHADER: [&str; 3] = [
+    "/usr/lib/chromium/vk_swiftshader_icd.json",
+    "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
+    "/opt/google/chrome/vk_swiftshader_icd.json",
+];
 
 /// Runs the comparison with the user's options. Mesa is set to draw in software, even if the machine has a graphics
 /// card.
@@ -11,10 +19,7 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
     let measures = options.iter().any(|option| option == "--time");
     let profile = if measures { "release" } else { "dev" };
     cargo.args(["run", "--quiet", "--profile", profile, "--package", "gpu-check"]);
-    if !measures {
-        cargo.args(["--features", "device"]);
-    }
-    cargo.args(["--"]).args(options);
+    cargo.args(["--features", "device"]).args(["--"]).args(options);
     cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root());
     if measures {
         // One thread, as the other engines have, and the widest vectors that all x86-64 processors of today share.
@@ -22,6 +27,16 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
         cargo.env("LP_NUM_THREADS", "1").env("LP_NATIVE_VECTOR_WIDTH", width);
         // With Mesa's cache, code compiled for another width is run: a frame at 128 bits took the time of one at 256.
         cargo.env("MESA_SHADER_CACHE_DISABLE", "true");
+    }
+    if measures {
+        match SWIFTSHADER.iter().find(|file| Path::new(file).exists()) {
+            // (Beside the drivers of the system.)
+            Some(file) => drop(cargo.env("VK_ADD_DRIVER_FILES", file)),
+            None => eprintln!("SKIPPED: no SwiftShader; on Debian it is in the package chromium"),
+        }
+        if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+            cargo.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+        }
     }
     match cargo.status()?.code() {
         Some(0) => Ok(()),

@@ -5,8 +5,10 @@
 pub mod bless;
 pub mod conformance;
 pub mod corpus;
+pub mod elementary;
 pub mod features;
 pub mod gpu;
+pub mod miri;
 pub mod nested;
 pub mod optimizer;
 pub mod pages;

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, window, workloads,
+    Failure, bless, conformance, elementary, features, gpu, miri, nested, optimizer, pages, tidy, types, wasi, wasm,
+    window, workloads,
 };
 
 const USAGE: &str = "\
@@ -18,6 +19,10 @@ Usage: cargo xtask CHORE [OPTIONS]
       --fresh              harvest again, even if the scripts have not changed
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
+  elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
+      --only NAME          only this function, as in sin (may be given several times)
+      --every N            one in N chunks of 65,536 numbers
+      --jobs N             threads (default: the number of cores)
   gpu                      compare the evaluator with a software GPU, and write docs/gpu.md; of examples/flatten the GPU
                            draws the flat twins as well
       --only NAME          only shaders with this in their names (may be given several times)
@@ -43,6 +48,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --draws N            drawn settings for each input (default: 4)
       --seed N             another draw
       --jobs N             processes at a time (default: the number of cores)
+  miri                     run the tests of unsafe code in Miri (a nightly toolchain with it)
   nested                   time and memory of every stage on programs that are one construct in itself, n, 10n and 100n times:
                            what grows faster than the program, or does not end well
       --size N             the smallest n (default: 1000)
@@ -71,6 +77,7 @@ fn main() -> ExitCode {
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
+            "elementary" => elementary::run(rest),
             "features" if rest.is_empty() => features::run(),
             "pages" if rest.is_empty() => pages::run(),
             "types" if rest.is_empty() => types::run(),
@@ -78,6 +85,7 @@ fn main() -> ExitCode {
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
             "matrix" => optimizer::matrix(rest),
+            "miri" if rest.is_empty() => miri::run(),
             "nested" => nested::run(rest),
             "wasm" => wasm::run(rest),
             "window" if rest.is_empty() => window::run(),

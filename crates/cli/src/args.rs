@@ -207,6 +207,14 @@ pub(crate) struct Compile {
     /// First part of the names in an object file, followed by `_`; may be empty [default: the output file's name]
     #[arg(long, value_name = "NAME")]
     pub(crate) prefix: Option<String>,
+    /// Invocations in a batch of the shaders in an object file: 4, 8 or 16 [default: 8, or functions of one invocation for shaders
+    /// that run alone]
+    #[arg(long, value_name = "N", value_parser = lanes)]
+    pub(crate) lanes: Option<u8>,
+    /// Let shaders in batches compute elementary functions (sin, pow, …) on all lanes at once, within a few units in the last place
+    /// (object files)
+    #[arg(long)]
+    pub(crate) approximate: bool,
     /// Check that the machine's code has every value at its uses (asm, alloc)
     #[arg(long)]
     pub(crate) verify: bool,

@@ -103,7 +103,12 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
 /// Refuses options of object files where none is written.
 fn check_object_options(args: &Compile, jobs: &[Jobs]) -> Result<(), Stop> {
     let any_object = jobs.iter().flatten().any(|(target, _)| target.is_object());
-    let given = [("--target", args.target.is_some()), ("--prefix", args.prefix.is_some())];
+    let given = [
+        ("--target", args.target.is_some()),
+        ("--prefix", args.prefix.is_some()),
+        ("--lanes", args.lanes.is_some()),
+        ("--approximate", args.approximate),
+    ];
     if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
         return Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object")));
     }
@@ -194,6 +199,8 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         optimize: args.passes.level != "0",
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
         triple: args.target.clone(),
+        lanes: args.lanes,
+        approximate: args.approximate,
         ..EmitOptions::default()
     })
 }

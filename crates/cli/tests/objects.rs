@@ -49,10 +49,30 @@ fn options_of_objects_are_checked_before_anything_is_read() {
     };
     refused(&["compile", "a.vl", "-o", "a.js", "--target", "x86_64-unknown-linux-gnu"], "--target is of object files");
     refused(&["compile", "a.vl", "-o", "a.js", "--prefix", "p"], "--prefix is of object files");
+    refused(&["compile", "a.vl", "-o", "a.js", "--lanes", "4"], "--lanes is of object files");
+    refused(&["compile", "a.vl", "-o", "a.js", "--approximate"], "--approximate is of object files");
+    refused(&["compile", "a.vl", "-o", "a.o", "--lanes", "5"], "4, 8 or 16");
     refused(&["compile", "a.vl", "-o", "a.o", "--target", "pdp11"], "no object files for `pdp11`");
     refused(&["compile", "a.vl", "-o", "a.o", "--target", "wasm32-wasip1"], "names are as in");
     refused(&["compile", "a.vl", "-o", "a.o", "-o", "a.o"], "a.o");
     folder.write("a.h", "mine");
     refused(&["compile", "a.h", "--from=vl", "-o", "a.o"], "a.h");
     assert_eq!(folder.read("a.h"), "mine");
+}
+
+#[test]
+fn shaders_are_functions_of_one_invocation_or_of_batches() {
+    let folder = Folder::new("object-shaders");
+    let shader = |statements: &str| {
+        format!("#version 300 es\nprecision highp float; in vec2 uv; out vec4 c; void main() {{ {statements} }}\n")
+    };
+    folder.write("plain.frag", shader("c = vec4(uv, 0, 1);"));
+    folder.write("holes.frag", shader("if (uv.x > 0.5) discard; c = vec4(uv, 0, 1);"));
+    succeeds(&folder.planish(&["compile", "plain.frag", "-o", "plain.o"], ""));
+    assert!(folder.read("plain.h").contains("planish_f32x2 uv;"), "{}", folder.read("plain.h"));
+    succeeds(&folder.planish(&["compile", "plain.frag", "-o", "wide.o", "--lanes", "16", "--approximate"], ""));
+    assert!(folder.read("wide.h").contains("float uv[2][16];"), "{}", folder.read("wide.h"));
+    succeeds(&folder.planish(&["compile", "holes.frag", "-o", "holes.o"], ""));
+    let header = folder.read("holes.h");
+    assert!(header.contains("float uv[2][8];") && header.contains("uint32_t discarded;"), "{header}");
 }

@@ -37,6 +37,7 @@ pub mod ops;
 pub mod source;
 pub mod stack;
 pub mod text;
+pub mod texture;
 pub mod tree;
 pub mod types;
 pub mod uniform;

@@ -1,4 +1,4 @@
-//! The elementary functions of lanes, compared with the exact ones. `PLANISH_SEEDS=0..65536` takes every `f32` (and as many pairs).
+//! The elementary functions of lanes, compared with the exact ones. `cargo xtask elementary` takes every `f32`.
 
 use planish_eval::{Evaluator, Limits};
 use planish_ir::builder::{Builder, Policy};
@@ -11,28 +11,11 @@ use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
-use planish_opt::approximate_functions::{APPROXIMATED, run};
+use planish_opt::approximate_functions::{APPROXIMATED, MOST_ERRORS, error, run};
 use planish_testkit::seeds;
 
 const LANES: usize = 8;
 const CALLS: usize = 512;
-/// Greatest errors in units of the last place, as in `docs/numerics.md`.
-const MOST: [(Op, f64); 14] = [
-    (Op::Exp, 1.0),
-    (Op::Exp2, 1.2),
-    (Op::Log, 0.8),
-    (Op::Log2, 0.8),
-    (Op::Pow, 16.0),
-    (Op::Sin, 2.4),
-    (Op::Cos, 2.4),
-    (Op::Tan, 4.0),
-    (Op::Asin, 2.5),
-    (Op::Acos, 1.4),
-    (Op::Atan, 2.2),
-    (Op::Atan2, 2.3),
-    (Op::Tanh, 1.4),
-    (Op::InverseSqrt, 1.5),
-];
 /// The same of powers between 2^-16 and 2^16.
 const MOST_OF_ORDINARY_POWERS: f64 = 3.5;
 
@@ -86,29 +69,9 @@ fn arguments(seed: u64, count: usize) -> Vec<[u32; 2]> {
     all
 }
 
-/// The error of a result in units of the last place of the exact one; infinite if it is of another kind, or a zero of the other sign.
-fn error(found: f32, exact: f64) -> f64 {
-    let rounded = exact as f32;
-    if rounded.is_nan() || found.is_nan() {
-        return if rounded.is_nan() && found.is_nan() { 0.0 } else { f64::INFINITY };
-    }
-    if rounded == 0.0 && found == 0.0 {
-        return if rounded.is_sign_negative() == found.is_sign_negative() { 0.0 } else { f64::INFINITY };
-    }
-    // As if there were exponents beyond those of `f32`.
-    let number = |x: f64| if x.is_infinite() { 2.0f64.powi(128).copysign(x) } else { x };
-    if exact.is_infinite() && found.is_finite() {
-        return f64::INFINITY;
-    }
-    let exponent = (exact.abs().to_bits() >> 52) as i32 - 1023;
-    let unit = 2.0f64.powi(exponent.clamp(-126, 127) - 23);
-    let exact = if exact.abs() >= 2.0f64.powi(128) { 2.0f64.powi(128).copysign(exact) } else { exact };
-    (number(found.into()) - exact).abs() / unit
-}
-
 #[test]
 fn approximated_functions_are_within_their_errors() {
-    for (op, most) in MOST {
+    for &(op, most) in MOST_ERRORS {
         check(op, most, None);
     }
 }

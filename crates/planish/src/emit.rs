@@ -79,6 +79,11 @@ pub struct EmitOptions {
     pub triple: Option<String>,
     /// The first part of the names in an object file.
     pub prefix: String,
+    /// Number of invocations in a batch of an object file's shaders: 4, 8 or 16. `None`: functions of one invocation if the shaders can be
+    /// run alone, else 8.
+    pub lanes: Option<u8>,
+    /// Whether shaders in batches compute elementary functions on all lanes, within a few units in the last place (object files).
+    pub approximate: bool,
 }
 
 /// The emitted output.

@@ -7,6 +7,7 @@ mod flatten_oracles;
 mod fuzz_regressions;
 mod lanes;
 mod lanes_stages;
+mod lanes_textures;
 mod modules;
 mod names;
 mod nested;

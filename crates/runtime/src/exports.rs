@@ -5,20 +5,25 @@
 //! Code of an object, which Planish writes, is the only caller. It passes
 //! - addresses of memories and tables of an instance that its `init` has made, which nothing else accesses during the call;
 //! - segments and operations of its own read-only data, with their lengths;
-//! - words with room for all operands and all results of the operation.
+//! - words with room for all operands and all results of the operation, or of the texture op;
+//! - the pointers to textures and samplers that the C program has put among the uniforms of the shader. That they are null or lead to
+//!   textures with all their texels is a promise of the C program, as the header says.
 //!
 //! Everything that the program decides (places, lengths, sizes) is checked here, in safe code.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 
 use planish_ir::meaning::{Kernel, kernel};
 use planish_ir::module::MemoryData;
 use planish_ir::ops::Op;
-use planish_ir::types::Scalar;
+use planish_ir::texture::{self, Call};
+use planish_ir::types::{Dim, Scalar};
 
 use crate::memory::{self, zeros};
 use crate::operate::{Operation, operate};
+pub use crate::texture::Sampler;
+use crate::texture::{level_size, texel_number};
 
 /// The functions on words for a row: operation, symbols for both widths, operands.
 macro_rules! functions {
@@ -110,6 +115,97 @@ pub unsafe extern "C" fn planish_operate_v1(operation: *const Operation, words: 
     // SAFETY: there is room for all operands and all results.
     let words = unsafe { std::slice::from_raw_parts_mut(words, operands.max(results)) };
     operate(operation, words);
+}
+
+/// A texture of the C program.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Texture {
+    /// The texels of all levels, four words each; null: `texel` is called.
+    texels: *const [u32; 4],
+    texel: Option<unsafe extern "C" fn(*const Texture, u32, u32, u32, u32, *mut u32)>,
+    user: *mut c_void,
+    /// Width, height, and depth or layers of the first level.
+    size: [u32; 3],
+    levels: u32,
+    sampler: Sampler,
+}
+
+/// A texture during a call.
+struct View {
+    texture: *const Texture,
+    is_volume: bool,
+}
+
+// SAFETY: it does not leave the call, nor its thread. (Textures are shared between threads elsewhere.)
+unsafe impl Send for View {}
+// SAFETY: as above.
+unsafe impl Sync for View {}
+
+impl View {
+    fn texture(&self) -> Option<&Texture> {
+        // SAFETY: the C program has promised that it is null or a texture.
+        unsafe { self.texture.as_ref() }
+    }
+}
+
+impl texture::Texture for View {
+    fn levels(&self) -> u32 {
+        self.texture().map_or(1, |texture| texture.levels.max(1))
+    }
+
+    fn size(&self, level: u32) -> [u32; 3] {
+        let size = self.texture().map_or([1; 3], |texture| texture.size);
+        level_size(size, self.levels(), level, self.is_volume)
+    }
+
+    fn texel(&self, at: [u32; 3], level: u32) -> [u32; 4] {
+        let opaque_black = [0, 0, 0, 1f32.to_bits()];
+        let Some(texture) = self.texture() else { return opaque_black };
+        let size = self.size(level);
+        if (0..3).any(|axis| at[axis] >= size[axis]) {
+            return [0; 4];
+        }
+        if !texture.texels.is_null() {
+            let number = texel_number(texture.size, self.levels(), level, at, self.is_volume);
+            // SAFETY: the place is one of the texture's, whose texels the C program has promised.
+            return unsafe { *texture.texels.add(number) };
+        }
+        let mut words = [0; 4];
+        if let Some(texel) = texture.texel {
+            // SAFETY: the function is the C program's, for this.
+            unsafe { texel(texture, at[0], at[1], at[2], level, words.as_mut_ptr()) };
+        }
+        words
+    }
+}
+
+/// Does a texture op of all lanes, on columns of words: operands give way to results. The version is that of the numbers of operations.
+///
+/// # Safety
+/// As the module says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn planish_texture_v1(call: *const u32, resources: *const u8, words: *mut u32) {
+    // SAFETY: the call is read-only data of the object, its first word the number of its words.
+    let call = unsafe { std::slice::from_raw_parts(call, *call as usize) };
+    let call = Call::read(call).expect("the object is of this version");
+    let room = call.columns().max(call.results as usize) * call.lanes as usize;
+    // SAFETY: there is room for all operands and all results.
+    let words = unsafe { std::slice::from_raw_parts_mut(words, room) };
+    let is_volume = call.image.dim == Dim::D3;
+    call.run(words, |texture, sampler| {
+        let at = call.texture.offset as usize + 8 * texture as usize;
+        // SAFETY: there are as many pointers among the resources as the call has objects.
+        let texture = unsafe { resources.add(at).cast::<*const Texture>().read_unaligned() };
+        let view = View { texture, is_volume };
+        let of_texture = view.texture().map_or(Sampler::default(), |texture| texture.sampler);
+        let state = call.sampler.map_or(of_texture, |handle| {
+            let at = handle.offset as usize + 8 * sampler as usize;
+            // SAFETY: as above; the C program has promised that it is null or a sampler.
+            unsafe { resources.add(at).cast::<*const Sampler>().read_unaligned().as_ref() }.copied().unwrap_or_default()
+        });
+        (Box::new(view), state.state())
+    });
 }
 
 /// Items that an instance owns: the bytes of a memory, the references of a table. Code knows the first two members. Zero

@@ -11,6 +11,7 @@
 
 mod memory;
 mod operate;
+mod texture;
 mod trap;
 
 #[allow(unsafe_code)]

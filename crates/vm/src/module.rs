@@ -2,6 +2,7 @@
 
 #[cfg(planish_native)]
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use planish_ir::arena::{Id, SideTable};
@@ -79,6 +80,8 @@ pub(crate) struct ModuleInner {
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
     pub(crate) workshop: Mutex<Workshop>,
+    /// Number of threads that wait for the workshop to run a function.
+    waiting: AtomicUsize,
     /// Machine code of its functions, if its engine makes any.
     #[cfg(planish_native)]
     pub(crate) native: OnceLock<NativeCode>,
@@ -152,6 +155,7 @@ impl Module {
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
             shell,
+            waiting: AtomicUsize::new(0),
             workshop: Mutex::new(Workshop {
                 source: Box::new(source),
                 scratch: Scratch::default(),
@@ -278,6 +282,16 @@ impl ModuleInner {
         self.workshop.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The workshop, for a thread that can wait: those that run programs come first.
+    #[cfg(planish_native)]
+    pub(crate) fn workshop_in_background(&self) -> MutexGuard<'_, Workshop> {
+        // (A mutex alone would go to the thread that has just released it.)
+        while self.waiting.load(Ordering::Relaxed) > 0 {
+            std::thread::sleep(std::time::Duration::from_micros(20));
+        }
+        self.workshop()
+    }
+
     /// Has calls enter machine code from now on, but for functions that the host cannot call: those have no adapters, and
     /// stay on the virtual machine there.
     #[cfg(planish_native)]
@@ -303,7 +317,9 @@ impl ModuleInner {
     /// Compiles a function, unless it is compiled.
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
+        self.waiting.fetch_add(1, Ordering::Relaxed);
         let mut workshop = self.workshop();
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
         let Workshop { source, scratch, encoding, keeps_bodies } = &mut *workshop;
         if code.compiled().is_some() || code.has_entrance() {
             return Ok(());

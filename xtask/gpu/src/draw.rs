@@ -14,7 +14,7 @@ use planish_gl::{
 };
 use planish_ir::types::Scalar;
 
-use crate::device::Device;
+use crate::device::{Device, LLVMPIPE};
 use crate::subjects::{Subject, api};
 
 /// Both kinds of context, and the device of wgpu if there is one.
@@ -39,7 +39,7 @@ pub(crate) struct Pictures {
 }
 
 /// Why there is no picture.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// Planish rejects the shader, or cannot run it.
     Ours(String),
@@ -63,7 +63,7 @@ impl Drawn {
 impl Gpus {
     /// Opens both; they stay on this thread.
     pub(crate) fn open() -> Result<Gpus, OpenError> {
-        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)?, device: Device::open() })
+        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)?, device: Device::open(LLVMPIPE) })
     }
 
     /// The least time of a frame of a source, of so many, with the evaluator's inputs of a module.

@@ -1,5 +1,6 @@
-//! Times of frames: machine code on lanes and the evaluator against the software GPU, one thread each. Times are those of the processor,
-//! so that other programs on the machine matter less.
+//! Times of frames: machine code on lanes and the evaluator against the software GPUs, llvmpipe and SwiftShader. Times are those of the
+//! processor, over all threads, so that other programs on the machine matter less. Of SwiftShader's the time of a frame of one colour is
+//! taken off, most of which is the copy of the picture.
 
 use std::io;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use planish::vm::{Config, Engine, Strategy};
 use planish_eval::shade;
 use planish_gl::cpu_time;
 
+use crate::device::{Device, SWIFTSHADER};
 use crate::draw::{self, Failure, Gpus};
 use crate::subjects::{self, Subject};
 
@@ -30,6 +32,8 @@ const USUAL: usize = 2;
 struct Times {
     name: String,
     gpu: Duration,
+    /// `None`: there is no SwiftShader, or it cannot draw it.
+    swiftshader: Option<Duration>,
     evaluator: Duration,
     lanes: [Duration; ENGINES.len()],
 }
@@ -39,18 +43,21 @@ pub(crate) fn run(only: &[String], every: usize) -> io::Result<()> {
     let wanted = |subject: &Subject| only.is_empty() || only.iter().any(|only| subject.name.contains(only.as_str()));
     let subjects = subjects::examples()?.into_iter().chain(subjects::flatten()?).filter(wanted).step_by(every.max(1));
     let gpus = Gpus::open().map_err(io::Error::other)?;
+    let swiftshader = Peer::open();
     println!("{}, {} x {}, milliseconds of a frame\n", gpus.es.renderer(), SIZE[0], SIZE[1]);
-    println!("| shader | llvmpipe | evaluator | 8 lanes, exact | 4 lanes | 8 lanes | 16 lanes | llvmpipe / 8 lanes |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!(
+        "| shader | llvmpipe | SwiftShader | evaluator | 8 lanes, exact | 4 lanes | 8 lanes | 16 lanes | llvmpipe / 8 lanes |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut all = Vec::new();
     for subject in subjects {
-        match measure(&gpus, &subject) {
+        match measure(&gpus, swiftshader.as_ref(), &subject) {
             Ok(times) => {
                 println!("{}", times.row());
                 all.push(times);
             }
             Err(Failure::Ours(why) | Failure::Theirs(why) | Failure::MissingInput(why)) => {
-                println!("| {} | not measured: {why} | | | | | | |", subject.name);
+                println!("| {} | not measured: {why} | | | | | | | |", subject.name);
             }
         }
     }
@@ -69,6 +76,11 @@ pub(crate) fn run(only: &[String], every: usize) -> io::Result<()> {
             mean(&|times| pixels() / 1e6 / times.lanes[i].as_secs_f64()),
         );
     }
+    let peers: Vec<f64> = all.iter().filter_map(Times::over_swiftshader).collect();
+    if !peers.is_empty() {
+        let mean = (peers.iter().map(|ratio| ratio.ln()).sum::<f64>() / peers.len() as f64).exp();
+        println!("- {} lanes: {mean:.3} of SwiftShader ({} shaders)", ENGINES[USUAL].lanes, peers.len());
+    }
     println!("- evaluator: {:.2} megapixels a second", mean(&|times| pixels() / 1e6 / times.evaluator.as_secs_f64()));
     Ok(())
 }
@@ -77,9 +89,39 @@ fn pixels() -> f64 {
     f64::from(SIZE[0]) * f64::from(SIZE[1])
 }
 
-fn measure(gpus: &Gpus, subject: &Subject) -> Result<Times, Failure> {
+/// SwiftShader, with the time of a frame of one colour.
+struct Peer {
+    device: Device,
+    start: Duration,
+}
+
+impl Peer {
+    /// `None`, with a message, if there is none.
+    fn open() -> Option<Peer> {
+        let plain = "#version 300 es\nprecision highp float; out vec4 color; void main() { color = vec4(0.5); }";
+        let open = || -> Result<Peer, String> {
+            let device = Device::open(SWIFTSHADER)?;
+            let module =
+                draw::module(planish::InputKind::Glsl, "plain.frag", plain).map_err(|why| format!("{why:?}"))?;
+            let start = device.time(&module, SIZE, FRAMES).map_err(|why| format!("{why:?}"))?;
+            Ok(Peer { device, start })
+        };
+        let found = open();
+        match &found {
+            Ok(peer) => eprintln!("{}: {:?} of a frame are taken off", peer.device.name(), peer.start),
+            Err(why) => eprintln!("SKIPPED: there is no SwiftShader: {why}"),
+        }
+        found.ok()
+    }
+}
+
+fn measure(gpus: &Gpus, peer: Option<&Peer>, subject: &Subject) -> Result<Times, Failure> {
     let module = draw::module(subject.input, &subject.name, &subject.source)?;
     let gpu = gpus.time(&subject.for_gpu(&module)?, &module, SIZE, FRAMES)?;
+    let swiftshader = peer.and_then(|peer| {
+        let time = peer.device.time(&module, SIZE, FRAMES).ok()?;
+        Some(time.saturating_sub(peer.start).max(Duration::from_micros(1)))
+    });
     let options = draw::options(SIZE);
     let start = cpu_time();
     shade::draw(&module, &options).map_err(|error| Failure::Ours(error.to_string()))?;
@@ -88,7 +130,7 @@ fn measure(gpus: &Gpus, subject: &Subject) -> Result<Times, Failure> {
     for (time, options) in lanes.iter_mut().zip(ENGINES) {
         *time = on_lanes(&module, options)?;
     }
-    Ok(Times { name: subject.name.clone(), gpu, evaluator, lanes })
+    Ok(Times { name: subject.name.clone(), gpu, swiftshader, evaluator, lanes })
 }
 
 fn on_lanes(module: &Module, lanes: LaneOptions) -> Result<Duration, Failure> {
@@ -107,11 +149,18 @@ fn on_lanes(module: &Module, lanes: LaneOptions) -> Result<Duration, Failure> {
 }
 
 impl Times {
+    fn over_swiftshader(&self) -> Option<f64> {
+        Some(self.swiftshader?.as_secs_f64() / self.lanes[USUAL].as_secs_f64())
+    }
+
     fn row(&self) -> String {
         let ms = |time: Duration| format!("{:.1}", time.as_secs_f64() * 1e3);
         let [exact, four, eight, sixteen] = self.lanes.map(ms);
         let ratio = self.gpu.as_secs_f64() / self.lanes[USUAL].as_secs_f64();
         let (name, gpu, evaluator) = (&self.name, ms(self.gpu), ms(self.evaluator));
-        format!("| {name} | {gpu} | {evaluator} | {exact} | {four} | {eight} | {sixteen} | {ratio:.2} |")
+        let swiftshader = self.swiftshader.map_or(String::new(), ms);
+        format!(
+            "| {name} | {gpu} | {swiftshader} | {evaluator} | {exact} | {four} | {eight} | {sixteen} | {ratio:.2} |"
+        )
     }
 }

@@ -32,6 +32,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("zk-machine", Some(&["planish-ir", "planish-machine", "planish-opt", "planish-target"])),
     ("xtask", Some(&[])),
     ("conformance", None),
+    ("elementary-check", Some(&["planish-ir", "planish-opt", "planish-target", "planish-vm"])),
     ("matrix-check", None),
     ("optimizer-check", None),
     ("planish-gl", Some(&[])),

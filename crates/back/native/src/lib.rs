@@ -40,6 +40,7 @@ pub use cache::Cache;
 pub use compile::{Compiler, Options};
 pub use host::{Host, host, native_triple, target};
 pub use link::{Fault, Position, Unit};
+pub use object::shaders::{FieldKind, ShaderEntry, ShaderField, ShaderGroup, ShaderNumbers, Shaders};
 pub use object::{Object, ObjectOptions, write_object};
 
 use planish_ir::function::TrapKind;

@@ -265,21 +265,26 @@ fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) {
     }
 }
 
-/// A texture of a drawing that is not in an array, and is sampled.
+/// A texture of a drawing that is sampled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextureUse {
     /// The variable of the texture, or of texture and sampler.
     pub var: Var,
+    /// Its place in the variable, if that is an array.
+    pub element: usize,
+    /// Its type.
+    pub image: ImageType,
     /// Its number among those of the options; `None`: the default.
     pub given: Option<usize>,
 }
 
-/// The textures of a module: all variables that [`texture`] has texels for.
+/// The textures of a module: all variables, and elements of them, that [`texture`] has texels for.
 pub fn textures(module: &Module, options: &DrawOptions<'_>) -> Vec<TextureUse> {
-    let is_single =
-        |image: &ImageElement<'_>| !is_storage(image.2) && module.types.as_image(module.vars[image.0].ty).is_some();
-    let of = |(var, index, _, name): ImageElement<'_>| TextureUse { var, given: given(options, name, index) };
-    images(module).filter(is_single).map(of).collect()
+    let of = |(var, element, image, name): ImageElement<'_>| {
+        let given = given(options, name, element);
+        TextureUse { var, element, image, given }
+    };
+    images(module).filter(|image| !is_storage(image.2)).map(of).collect()
 }
 
 /// The texture and the sampler of an element of a variable, from the options or by default; of a variable that is neither, the

@@ -54,6 +54,44 @@ pub const APPROXIMATED: [Op; 14] = [
     Op::InverseSqrt,
 ];
 
+/// Greatest errors in units of the last place, as `docs/numerics.md` has them.
+pub const MOST_ERRORS: &[(Op, f64)] = &[
+    (Op::Exp, 1.1),
+    (Op::Exp2, 1.2),
+    (Op::Log, 0.85),
+    (Op::Log2, 0.85),
+    (Op::Pow, 16.0),
+    (Op::Sin, 2.4),
+    (Op::Cos, 2.4),
+    (Op::Tan, 4.0),
+    (Op::Asin, 2.5),
+    (Op::Acos, 1.4),
+    (Op::Atan, 2.2),
+    (Op::Atan2, 2.3),
+    (Op::Tanh, 1.4),
+    (Op::InverseSqrt, 1.5),
+];
+
+/// The error of a result in units of the last place of the exact one; infinite if it is of another kind, or a zero of the other sign.
+pub fn error(found: f32, exact: f64) -> f64 {
+    let rounded = exact as f32;
+    if rounded.is_nan() || found.is_nan() {
+        return if rounded.is_nan() && found.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    if rounded == 0.0 && found == 0.0 {
+        return if rounded.is_sign_negative() == found.is_sign_negative() { 0.0 } else { f64::INFINITY };
+    }
+    // As if there were exponents beyond those of `f32`.
+    let number = |x: f64| if x.is_infinite() { 2.0f64.powi(128).copysign(x) } else { x };
+    if exact.is_infinite() && found.is_finite() {
+        return f64::INFINITY;
+    }
+    let exponent = (exact.abs().to_bits() >> 52) as i32 - 1023;
+    let unit = 2.0f64.powi(exponent.clamp(-126, 127) - 23);
+    let exact = if exact.abs() >= 2.0f64.powi(128) { 2.0f64.powi(128).copysign(exact) } else { exact };
+    (number(found.into()) - exact).abs() / unit
+}
+
 /// Approximates the elementary functions of `lanes` lanes in every function.
 pub fn run(module: &mut Module, lanes: u8) {
     let ty = module.types.vector(Scalar::F32, lanes);

@@ -91,7 +91,7 @@ impl Lowerer<'_, '_> {
             match b.module.types.pointee(ty) {
                 Some((pointee, _)) => {
                     self.lowering.memory.has_addresses();
-                    self.places[input] = Some(Place::behind(parts[0], pointee));
+                    self.places[input] = Some(Place::behind(&self.lowering.memory, parts[0], pointee));
                 }
                 None => self.values[input] = Some(parts),
             }
@@ -134,7 +134,7 @@ impl Lowerer<'_, '_> {
             }
         };
         for (cell, value) in cells.into_iter().zip(values) {
-            store(&self.lowering.memory, b, cell, value);
+            store(b, cell, value);
         }
     }
 
@@ -240,6 +240,7 @@ impl Lowerer<'_, '_> {
             }
             Class::Stage | Class::Texture => None,
             Class::Machine | Class::Simd | Class::Token | Class::Call | Class::Custom => self.copy(node, b),
+            Class::Unary if data.op == Op::ArrayLength => self.array_length(node, b),
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {
                 let typed: Vec<Typed> = args
                     .iter()
@@ -315,6 +316,15 @@ impl Lowerer<'_, '_> {
         Some(())
     }
 
+    /// Of an array whose length the embedder gives.
+    fn array_length(&mut self, node: Node, b: &mut Builder<'_, '_>) -> Option<()> {
+        let place = self.place(self.body.args(node)[0], b, self.body.node(node).span)?;
+        let length = b.load(place.length()?.into());
+        let length = b.op_typed(Op::Bitcast, &[length], Type::I32);
+        self.values[self.body.result(node)?] = Some(Parts::from_slice(&[length]));
+        Some(())
+    }
+
     fn select(&mut self, args: &[Typed], b: &mut Builder<'_, '_>) -> Parts {
         let condition = args[0].parts[0];
         let pairs = args[1].parts.iter().zip(&args[2].parts);
@@ -331,12 +341,12 @@ impl Lowerer<'_, '_> {
     fn look_up(&mut self, node: Node, index: &Typed, b: &mut Builder<'_, '_>) -> Option<Parts> {
         let constant: Const = self.body.args(node)[0].as_const()?;
         let address = self.lowering.memory.table(b.module, constant)?;
-        let array = Place::at(address, b.module.consts[constant].ty);
+        let array = Place::at(&self.lowering.memory, address, b.module.consts[constant].ty);
         let imm = self.body.node(node).imm;
         let plan = &mut self.lowering.memory;
         let place = array.access(plan, b, Op::AccessArrayElement, imm, Some(index.parts[0]))?;
         let cells = place.cells(plan, b)?;
-        Some(cells.into_iter().map(|cell| load(plan, b, cell)).collect())
+        Some(cells.into_iter().map(|cell| load(b, cell)).collect())
     }
 
     /// The same node on the same scalars.
@@ -369,7 +379,7 @@ impl Lowerer<'_, '_> {
         let operands: Vec<Parts> = args[1..].iter().map(|&a| self.parts(a, b)).collect();
         if data.op == Op::Store {
             for (cell, &value) in cells.into_iter().zip(operands.first()?) {
-                store(&self.lowering.memory, b, cell, value);
+                store(b, cell, value);
             }
             return Some(());
         }
@@ -378,7 +388,7 @@ impl Lowerer<'_, '_> {
         let mut old = Parts::new();
         for (i, &cell) in cells.iter().enumerate() {
             let used = needed >> (i & 63) & 1 != 0;
-            old.push(if used { load(&self.lowering.memory, b, cell) } else { unread(b, cell) });
+            old.push(if used { load(b, cell) } else { unread(b, cell) });
         }
         let mut given = old.clone();
         if data.op != Op::Load {
@@ -388,7 +398,7 @@ impl Lowerer<'_, '_> {
                 new.push(self.modified(b, data.op, value, operand(0), operand(1))?);
             }
             for (cell, &value) in cells.into_iter().zip(&new) {
-                store(&self.lowering.memory, b, cell, value);
+                store(b, cell, value);
             }
             if matches!(data.op, Op::PrefixIncrement | Op::PrefixDecrement) {
                 given = new;
@@ -440,7 +450,7 @@ impl Lowerer<'_, '_> {
             let ty = self.old.type_of(self.body, arg);
             if matches!(self.old.types[ty], TypeKind::Pointer { .. }) {
                 let place = self.place(arg, b, data.span)?;
-                operands.push(place.address(b)?);
+                operands.push(place.address(&self.lowering.memory, b)?);
             } else {
                 operands.extend(self.parts(arg, b));
             }

@@ -27,8 +27,24 @@ pub(super) enum Home {
     /// Its components are variables.
     Parts(Arc<[Var]>),
     /// It is in memory.
-    Memory { address: u32, rule: Rule, row_major: bool },
+    Memory { memory: Memory, address: u32, rule: Rule, row_major: bool, length: Option<Var> },
 }
+
+/// A place for a variable in a memory that the module has.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement {
+    /// The memory.
+    pub memory: Memory,
+    /// Address of the variable.
+    pub address: u32,
+    /// The rule by which it is laid out.
+    pub rule: Rule,
+    /// A variable of type `u32` with the number of elements of the array without a size that it ends with.
+    pub length: Option<Var>,
+}
+
+/// By variable: its place.
+pub type Placements = FxHashMap<Var, Placement>;
 
 /// See the module's documentation.
 pub(super) struct Plan {
@@ -42,12 +58,14 @@ pub(super) struct Plan {
     keeps_state: bool,
     next: u32,
     used: bool,
+    /// Variables in memories of the caller's.
+    given: Placements,
     /// Number of lanes, in functions over several invocations.
     pub(super) lanes: Option<u8>,
 }
 
 impl Plan {
-    pub(super) fn new(module: &mut Module, old: &Module, lanes: Option<u8>) -> Self {
+    pub(super) fn new(module: &mut Module, old: &Module, lanes: Option<u8>, given: &Placements) -> Self {
         let memory = module.memories.next_key();
         let mut addressed = FxHashSet::default();
         for body in old.funcs.values().filter_map(|f| f.body.as_ref()) {
@@ -63,6 +81,7 @@ impl Plan {
             keeps_state: old.entry_points.is_empty() || old.entry_points.iter().any(|e| e.stage.is_none()),
             next: FIRST,
             used: false,
+            given: given.clone(),
             lanes,
         }
     }
@@ -81,6 +100,12 @@ impl Plan {
     pub(super) fn home(&mut self, module: &mut Module, var: Var) -> Option<Home> {
         if let Some(home) = self.homes.get(&var) {
             return Some(home.clone());
+        }
+        if let Some(&Placement { memory, address, rule, length }) = self.given.get(&var) {
+            let row_major = rule != Rule::Scalar && module.vars[var].decorations.has(Decoration::RowMajor);
+            let home = Home::Memory { memory, address, rule, row_major, length };
+            self.homes.insert(var, home.clone());
+            return Some(home);
         }
         let data = module.vars[var].clone();
         let count = module.types.components(data.ty);
@@ -111,7 +136,7 @@ impl Plan {
                         self.segments.push((address, bytes));
                     }
                 }
-                Home::Memory { address, rule, row_major }
+                Home::Memory { memory: self.memory, address, rule, row_major, length: None }
             }
         };
         self.homes.insert(var, home.clone());
@@ -202,6 +227,11 @@ impl Plan {
         Some(())
     }
 
+    /// The memory that is added, with the number of its bytes that are used; `None` if there is none.
+    pub(super) fn extent(&self) -> super::Extent {
+        self.used.then_some((self.memory, self.next))
+    }
+
     /// The addresses of the variables in memory.
     pub(super) fn addresses(&self) -> super::Addresses {
         let address = |home: &Home| match *home {
@@ -229,7 +259,8 @@ impl Plan {
         for &var in &old.globals {
             let data = &old.vars[var];
             let shared = !matches!(data.space, AddressSpace::Function | AddressSpace::Private);
-            let Some(&Home::Memory { address, .. }) = self.homes.get(&var).filter(|_| shared) else { continue };
+            let is_shared = shared && !self.given.contains_key(&var);
+            let Some(&Home::Memory { address, .. }) = self.homes.get(&var).filter(|_| is_shared) else { continue };
             let own: Arc<str> = data.name.text.clone();
             let of_block = old.types.as_struct(data.ty).map(|s| s.name.clone());
             let name = free_name(&mut names, if own.is_empty() { of_block.unwrap_or(own) } else { own });

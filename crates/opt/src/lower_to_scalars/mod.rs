@@ -37,7 +37,7 @@ pub(crate) mod values;
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Node, Type, Var};
+use planish_ir::entity::{Func, Memory, Node, Type, Var};
 use planish_ir::function::{Body, Exit, Function, NodeData, Param, ResultType};
 use planish_ir::module::{Import, Linkage, Module};
 use planish_ir::ops::{Class, Op};
@@ -49,6 +49,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
 use crate::legalize;
+
+pub use memory::{Placement, Placements};
 
 /// The exported variable that is not 0 after a fragment was discarded.
 pub const DISCARDED: &str = "discarded";
@@ -98,7 +100,7 @@ fn is_composite(module: &Module, ty: Type) -> bool {
 /// # Errors
 /// What cannot be lowered, each with its place. The module is then in no good state.
 pub fn run(module: &mut Module, target: &TargetInfo<'_>, context: &mut Context) -> Result<Vec<Func>, Vec<Diagnostic>> {
-    lower(module, target, context, None).map(|(changed, _)| changed)
+    lower(module, target, context, None, &Placements::default()).map(|(changed, ..)| changed)
 }
 
 /// Lowers a module of functions over `lanes` invocations, in which every vector of so many components has one for each of them. Returns
@@ -112,8 +114,25 @@ pub fn run_on_lanes(
     context: &mut Context,
     lanes: u8,
 ) -> Result<Addresses, Vec<Diagnostic>> {
-    lower(module, target, context, Some(lanes)).map(|(_, addresses)| addresses)
+    lower(module, target, context, Some(lanes), &Placements::default()).map(|(_, addresses, _)| addresses)
 }
+
+/// As [`run_on_lanes`], with places for variables in memories that the module has. Returns the memory that is added, too, with the
+/// number of its bytes that are used.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_in_memories(
+    module: &mut Module,
+    target: &TargetInfo<'_>,
+    context: &mut Context,
+    (lanes, given): (u8, &Placements),
+) -> Result<(Addresses, Extent), Vec<Diagnostic>> {
+    lower(module, target, context, Some(lanes), given).map(|(_, addresses, extent)| (addresses, extent))
+}
+
+/// The memory that is added, and the number of its bytes that are used; `None` if there is none.
+pub type Extent = Option<(Memory, u32)>;
 
 /// By variable of the source: its address in memory.
 pub type Addresses = FxHashMap<Var, u32>;
@@ -123,20 +142,21 @@ fn lower(
     target: &TargetInfo<'_>,
     context: &mut Context,
     lanes: Option<u8>,
-) -> Result<(Vec<Func>, Addresses), Vec<Diagnostic>> {
+    given: &Placements,
+) -> Result<(Vec<Func>, Addresses, Extent), Vec<Diagnostic>> {
     let functions = function_values(module);
     if !functions.is_empty() {
         return Err(functions);
     }
     if !is_structured(module) {
-        return legalize::run(module, target, context).map(|changed| (changed, Addresses::default()));
+        return legalize::run(module, target, context).map(|changed| (changed, Addresses::default(), None));
     }
     context.changed();
     let old = module.clone();
     let old = &old;
     let mut lowering = Lowering {
         target,
-        memory: memory::Plan::new(module, old, lanes),
+        memory: memory::Plan::new(module, old, lanes, given),
         may_discard: may_discard(old),
         recursive: recursive(old),
         discarded: None,
@@ -153,10 +173,10 @@ fn lower(
             copy::lower(module, old, func, &mut lowering);
         }
     }
-    let addresses = lowering.memory.addresses();
+    let (addresses, extent) = (lowering.memory.addresses(), lowering.memory.extent());
     lowering.memory.finish(module, old);
     let changed = old.funcs.iter().filter(|(_, function)| function.body.is_some()).map(|(func, _)| func);
-    if lowering.errors.is_empty() { Ok((changed.collect(), addresses)) } else { Err(lowering.errors) }
+    if lowering.errors.is_empty() { Ok((changed.collect(), addresses, extent)) } else { Err(lowering.errors) }
 }
 
 /// The state of the lowering, over all functions.

@@ -1,7 +1,7 @@
 //! Pointers: while the program is lowered they are places, and only addresses are left of them.
 
 use planish_ir::builder::{Builder, Request};
-use planish_ir::entity::{Const, Type, Value, Var};
+use planish_ir::entity::{Const, Memory, Type, Value, Var};
 use planish_ir::layout::{Rule, is_row_major};
 use planish_ir::meaning;
 use planish_ir::ops::{Imm, LaneShape, MemArg, Op, Width};
@@ -15,12 +15,14 @@ use super::memory::{Home, Plan, scalar_constants, size_of};
 pub(super) enum Cell {
     Var(Var),
     Byte {
+        memory: Memory,
         base: Option<Value>,
         offset: u32,
         scalar: Scalar,
     },
     /// 32 bits of 128 that are loaded together: `offset` is that of the whole.
     Lane {
+        memory: Memory,
         base: Value,
         offset: u32,
         scalar: Scalar,
@@ -28,6 +30,7 @@ pub(super) enum Cell {
     },
     /// 128 bits.
     Wide {
+        memory: Memory,
         base: Option<Value>,
         offset: u32,
     },
@@ -45,7 +48,24 @@ enum What {
     /// These scalars.
     Cells(Vec<Cell>),
     /// A value in memory. `step` is from one component of a vector to the next, where that is not its size.
-    Memory { base: Option<Value>, offset: u32, rule: Rule, row_major: bool, step: Option<u32> },
+    /// `length` is the variable with the number of elements of an array without a size.
+    Memory {
+        memory: Memory,
+        base: Option<Value>,
+        offset: u32,
+        rule: Rule,
+        row_major: bool,
+        step: Option<u32>,
+        length: Option<Var>,
+    },
+}
+
+impl What {
+    /// Memory that lies as function-local variables do.
+    fn in_frame(plan: &Plan, base: Option<Value>, offset: u32) -> What {
+        let (memory, rule) = (plan.memory, Rule::Std430);
+        What::Memory { memory, base, offset, rule, row_major: false, step: None, length: None }
+    }
 }
 
 impl Place {
@@ -54,28 +74,37 @@ impl Place {
         let ty = b.module.vars[var].ty;
         let what = match plan.home(b.module, var)? {
             Home::Parts(vars) => What::Cells(vars.iter().map(|&v| Cell::Var(v)).collect()),
-            Home::Memory { address, rule, row_major } => {
-                What::Memory { base: None, offset: address, rule, row_major, step: None }
+            Home::Memory { memory, address, rule, row_major, length } => {
+                What::Memory { memory, base: None, offset: address, rule, row_major, step: None, length }
             }
         };
         Some(Place { ty, what })
     }
 
     /// The pointee of an address that is a parameter.
-    pub(super) fn behind(address: Value, ty: Type) -> Place {
-        let what = What::Memory { base: Some(address), offset: 0, rule: Rule::Std430, row_major: false, step: None };
-        Place { ty, what }
+    pub(super) fn behind(plan: &Plan, address: Value, ty: Type) -> Place {
+        Place { ty, what: What::in_frame(plan, Some(address), 0) }
     }
 
     /// A place in memory that lies as function-local variables do.
-    pub(super) fn at(offset: u32, ty: Type) -> Place {
-        Place { ty, what: What::Memory { base: None, offset, rule: Rule::Std430, row_major: false, step: None } }
+    pub(super) fn at(plan: &Plan, offset: u32, ty: Type) -> Place {
+        Place { ty, what: What::in_frame(plan, None, offset) }
+    }
+
+    /// The variable with the number of elements of the array without a size that this is.
+    pub(super) fn length(&self) -> Option<Var> {
+        match self.what {
+            What::Memory { length, .. } => length,
+            What::Cells(_) => None,
+        }
     }
 
     /// The address, for a callee that takes the place to lie as variables do.
-    pub(super) fn address(&self, b: &mut Builder<'_, '_>) -> Option<Value> {
+    pub(super) fn address(&self, plan: &Plan, b: &mut Builder<'_, '_>) -> Option<Value> {
         match self.what {
-            What::Memory { base, offset, rule: Rule::Std430, row_major: false, step: None } => {
+            What::Memory { memory, base, offset, rule: Rule::Std430, row_major: false, step: None, .. }
+                if memory == plan.memory =>
+            {
                 let offset_value = b.i32(offset as i32);
                 Some(match base {
                     None => offset_value,
@@ -127,13 +156,13 @@ impl Place {
                 };
                 Some(Place { ty, what: What::Cells(cells.get(start..start + size)?.to_vec()) })
             }
-            &What::Memory { base, offset, rule, row_major, step } => {
+            &What::Memory { memory, base, offset, rule, row_major, step, length } => {
                 if let (TypeKind::Vector(scalar, 4), Some(base), Some(lane), None, Some(_)) =
                     (&b.module.types[self.ty], base, known, step, plan.lanes)
                     && scalar.bits() == 32
                     && *scalar != Scalar::Bool
                 {
-                    let cell = Cell::Lane { base, offset, scalar: *scalar, lane: lane as u8 };
+                    let cell = Cell::Lane { memory, base, offset, scalar: *scalar, lane: lane as u8 };
                     return Some(Place { ty, what: What::Cells(vec![cell]) });
                 }
                 let layout = plan.layout(&b.module.types, self.ty, rule, row_major)?;
@@ -142,7 +171,8 @@ impl Place {
                     TypeKind::Struct(s) => {
                         let member = layout.members.get(known? as usize)?;
                         let row_major = is_row_major(&s.members[known? as usize].decorations, row_major);
-                        let what = What::Memory { base, offset: offset + member.offset, rule, row_major, step: None };
+                        let offset = offset + member.offset;
+                        let what = What::Memory { memory, base, offset, rule, row_major, step: None, length };
                         return Some(Place { ty, what });
                     }
                     TypeKind::Vector(scalar, _) => step.unwrap_or(size_of(scalar)),
@@ -152,12 +182,19 @@ impl Place {
                     }
                     _ => layout.stride,
                 };
+                let is_sized = !matches!(b.module.types[self.ty], TypeKind::RuntimeArray { .. });
+                if let Some(length) = length.filter(|_| !is_sized) {
+                    let base = Some(scaled_within(b, base, index?, length, stride));
+                    let what = What::Memory { memory, base, offset, rule, row_major, step: None, length: None };
+                    return Some(Place { ty, what });
+                }
                 // An index of an array without a size may lead beyond all memory; it then wraps around as an unknown one does.
                 let (base, offset) = match known.and_then(|index| offset.checked_add(index.checked_mul(stride)?)) {
                     Some(offset) => (base, offset),
                     None => (Some(scaled(b, base, index?, count, stride)), offset),
                 };
-                Some(Place { ty, what: What::Memory { base, offset, rule, row_major: next.0, step: next.1 } })
+                let (row_major, step) = next;
+                Some(Place { ty, what: What::Memory { memory, base, offset, rule, row_major, step, length: None } })
             }
         }
     }
@@ -166,11 +203,11 @@ impl Place {
     pub(super) fn cells(&self, plan: &mut Plan, b: &mut Builder<'_, '_>) -> Option<Vec<Cell>> {
         match &self.what {
             What::Cells(cells) => Some(cells.clone()),
-            &What::Memory { base, offset, .. } => match b.module.types[self.ty] {
-                TypeKind::Scalar(scalar) => Some(vec![Cell::Byte { base, offset, scalar }]),
+            &What::Memory { memory, base, offset, .. } => match b.module.types[self.ty] {
+                TypeKind::Scalar(scalar) => Some(vec![Cell::Byte { memory, base, offset, scalar }]),
                 TypeKind::Vector(scalar, n) if Some(n) == plan.lanes => {
                     let parts = super::lanes::parts_of(scalar, n) as u32;
-                    Some((0..parts).map(|i| Cell::Wide { base, offset: offset + 16 * i }).collect())
+                    Some((0..parts).map(|i| Cell::Wide { memory, base, offset: offset + 16 * i }).collect())
                 }
                 _ => {
                     let mut all = Vec::new();
@@ -205,6 +242,17 @@ fn scaled(b: &mut Builder<'_, '_>, base: Option<Value>, index: Value, count: Opt
     let offset = b.op(Op::Multiply, &[index, stride]);
     let offset = b.op_typed(Op::Bitcast, &[offset], Type::I32);
     base.map_or(offset, |base| b.op(Op::Add, &[base, offset]))
+}
+
+/// `base + min(index, max(length, 1) - 1) * stride`, the index as unsigned: beyond an empty array there is nothing.
+fn scaled_within(b: &mut Builder<'_, '_>, base: Option<Value>, index: Value, length: Var, stride: u32) -> Value {
+    let index = unsigned(b, index);
+    let (one, length) = (b.u32(1), b.load(length.into()));
+    let length = b.op(Op::Max, &[length, one]);
+    let last = b.op(Op::Subtract, &[length, one]);
+    let below = b.op(Op::LessThan, &[index, last]);
+    let index = b.op(Op::Select, &[below, index, last]);
+    scaled(b, base, index, None, stride)
 }
 
 fn bounded(b: &mut Builder<'_, '_>, index: Value, count: u32) -> Value {
@@ -249,57 +297,57 @@ pub(crate) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
     }
 }
 
-fn argument(plan: &Plan, offset: u32, scalar: Scalar) -> MemArg {
+fn argument(memory: Memory, offset: u32, scalar: Scalar) -> MemArg {
     let width = if scalar.bits() == 64 { Width::B64 } else { Width::B32 };
-    MemArg { memory: plan.memory, offset, width, signed: false, in_bounds: false }
+    MemArg { memory, offset, width, signed: false, in_bounds: false }
 }
 
-fn wide_argument(plan: &Plan, offset: u32) -> MemArg {
-    MemArg { memory: plan.memory, offset, width: Width::B128, signed: false, in_bounds: false }
+fn wide_argument(memory: Memory, offset: u32) -> MemArg {
+    MemArg { memory, offset, width: Width::B128, signed: false, in_bounds: false }
 }
 
 /// Reads a scalar.
-pub(super) fn load(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell) -> Value {
+pub(super) fn load(b: &mut Builder<'_, '_>, cell: Cell) -> Value {
     match cell {
         Cell::Var(var) => b.load(var.into()),
-        Cell::Byte { base, offset, scalar } => {
+        Cell::Byte { memory, base, offset, scalar } => {
             let address = base.unwrap_or_else(|| b.i32(0));
             let ty = if scalar == Scalar::Bool { Type::U32 } else { b.module.types.scalar(scalar) };
-            let arg = argument(plan, offset, scalar);
+            let arg = argument(memory, offset, scalar);
             let value = b.make(Request::new(Op::MemoryLoad, &[address]).imm(arg).ty(ty));
             if scalar == Scalar::Bool { b.convert(value, Type::BOOL) } else { value }
         }
-        Cell::Lane { base, offset, scalar, lane } => {
+        Cell::Lane { memory, base, offset, scalar, lane } => {
             let ty = b.module.types.intern(TypeKind::V128);
-            let all = b.make(Request::new(Op::MemoryLoad, &[base]).imm(wide_argument(plan, offset)).ty(ty));
+            let all = b.make(Request::new(Op::MemoryLoad, &[base]).imm(wide_argument(memory, offset)).ty(ty));
             let shape = super::lanes::shape(scalar);
             let value = b.op_imm(Op::SimdExtract, Imm::lane(shape, lane), &[all]);
             if scalar == Scalar::U32 { b.op_typed(Op::Bitcast, &[value], Type::U32) } else { value }
         }
-        Cell::Wide { base, offset } => {
+        Cell::Wide { memory, base, offset } => {
             let address = base.unwrap_or_else(|| b.i32(0));
             let ty = b.module.types.intern(TypeKind::V128);
-            b.make(Request::new(Op::MemoryLoad, &[address]).imm(wide_argument(plan, offset)).ty(ty))
+            b.make(Request::new(Op::MemoryLoad, &[address]).imm(wide_argument(memory, offset)).ty(ty))
         }
     }
 }
 
 /// Writes a scalar.
-pub(super) fn store(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell, value: Value) {
+pub(super) fn store(b: &mut Builder<'_, '_>, cell: Cell, value: Value) {
     match cell {
         Cell::Var(var) => b.store(var.into(), value),
-        Cell::Lane { base, offset, scalar, lane } => {
-            let arg = argument(plan, offset + 4 * u32::from(lane), scalar);
+        Cell::Lane { memory, base, offset, scalar, lane } => {
+            let arg = argument(memory, offset + 4 * u32::from(lane), scalar);
             b.make_all(Request::new(Op::MemoryStore, &[base, value]).imm(arg));
         }
-        Cell::Byte { base, offset, scalar } => {
+        Cell::Byte { memory, base, offset, scalar } => {
             let address = base.unwrap_or_else(|| b.i32(0));
             let value = if scalar == Scalar::Bool { b.convert(value, Type::U32) } else { value };
-            b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(argument(plan, offset, scalar)));
+            b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(argument(memory, offset, scalar)));
         }
-        Cell::Wide { base, offset } => {
+        Cell::Wide { memory, base, offset } => {
             let address = base.unwrap_or_else(|| b.i32(0));
-            b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(wide_argument(plan, offset)));
+            b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(wide_argument(memory, offset)));
         }
     }
 }

@@ -1,72 +1,54 @@
-//! Samples of 2D textures become functions of the IR that read texels from a uniform array, for machines without textures.
+//! Samples of textures become functions of the IR that read texels from a uniform array, for machines without textures.
 //!
 //! ```text
 //! before: %t = load @image                          after: %c = call @sample, %uv
 //!         %c = texture_sample %t, %uv
 //! ```
 //!
-//! The rules are those of the evaluator (`planish_eval`, `texture/sample.rs`), and so are the bits; where a coordinate is not finite the level of
+//! The rules are those of [`planish_ir::texture`], and so are the bits; where a coordinate is not finite the level of
 //! detail may be another one. With [`Options::single`] the logarithm of the level is one of `f32`. The array has the levels one after the
-//! other, each row by row, after one element for each level: width, height, and the number of its first texel.
+//! other, each layer by layer and row by row, after one element for each level: width, height, depth or layers, and the number of its first
+//! texel.
 //!
-//! Sizes of known levels are constants.
+//! Sizes of known levels are constants. A cube has six layers; beyond the edge of one is another.
 //!
-//! Left alone: textures that are not given, integer textures, arrays, cubes, comparisons, gathers, queries of a level of detail, and
-//! ops whose texture is not a variable itself. Holds before: a valid module; vertex and compute shaders have no implicit level of
-//! detail, and no business here.
+//! Left alone: textures that are not given, rectangles, textures with several samples, queries of a level of detail, and ops whose
+//! texture is not a variable itself, or an element of one by a known index. Holds before: a valid module.
 
+mod place;
+mod texels;
 mod write;
 
 use planish_ir::builder::{Builder, Policy, Results};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::entity::{Func, Node, Type, Value, Var};
 use planish_ir::function::{Body, Direction, Param, ResultType};
+use planish_ir::meaning::clamp_index;
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op, TextureFlags};
 use planish_ir::source::Span;
-use planish_ir::types::{Dim, ImageKind, Scalar};
+use planish_ir::texture::SamplerState;
+use planish_ir::types::{Dim, ImageType, Scalar};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::restage::{Stage, copy_node, restage};
 
-/// Wrapping of coordinates outside of 0 to 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrap {
-    /// Clamped to the edge.
-    Clamp,
-    /// Repeated.
-    Repeat,
-    /// Repeated, with every second repetition mirrored.
-    Mirror,
-    /// Zero.
-    Border,
-}
-
-/// State of a sampler.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sampler {
-    /// Whether the filter for magnification is linear.
-    pub magnify: bool,
-    /// Whether the filter for minification is linear.
-    pub minify: bool,
-    /// Whether the filter between levels is linear; `None`: the first level only.
-    pub mipmap: Option<bool>,
-    /// Wrapping along each axis.
-    pub wrap: [Wrap; 2],
-}
-
-/// A 2D texture of floats.
+/// A texture.
 #[derive(Clone, Debug)]
 pub struct Texels {
     /// The variable of the texture, or of the texture and its sampler.
     pub var: Var,
-    /// A uniform array of `vec4`, as described above.
+    /// Its place in the variable, if that is an array of textures.
+    pub element: u32,
+    /// Its type.
+    pub image: ImageType,
+    /// A uniform array of vectors of four components of the sampled type, as described above.
     pub texels: Var,
-    /// Width and height of each level, at least one of them.
-    pub sizes: Vec<[u32; 2]>,
+    /// Width, height, and depth or layers of each level, at least one of them.
+    pub sizes: Vec<[u32; 3]>,
     /// Its sampler, if it has one of its own.
-    pub sampler: Sampler,
+    pub sampler: SamplerState,
 }
 
 /// Options of [`run`].
@@ -75,9 +57,11 @@ pub struct Options {
     /// The textures.
     pub textures: Vec<Texels>,
     /// Samplers that textures are combined with.
-    pub samplers: Vec<(Var, Sampler)>,
+    pub samplers: Vec<(Var, SamplerState)>,
     /// Whether logarithms are those of `f32`.
     pub single: bool,
+    /// Whether samples have implicit levels of detail, as in fragment shaders.
+    pub has_implicit_levels: bool,
 }
 
 /// Runs on every function.
@@ -128,64 +112,77 @@ impl SampleTextures<'_> {
     fn replacement(&mut self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
         use TextureFlags as F;
         let data = old.node(node);
-        if data.op == Op::TextureQueryLevels || data.op == Op::TextureSize {
-            return self.size(old, node, args, b);
+        if data.op == Op::TextureQueryLevels {
+            let count = self.options.textures[self.texture(args[0], b)?.0].sizes.len();
+            let count = b.i32(count as i32);
+            return (old.local_type(old.result(node)?) == Type::I32).then_some(count);
         }
         let is_sample = matches!(data.op, Op::TextureSample | Op::TextureSampleLod | Op::TextureSampleGrad);
-        if !is_sample && data.op != Op::TextureFetch {
+        if !is_sample && !matches!(data.op, Op::TextureFetch | Op::TextureGather | Op::TextureSize) {
             return None;
         }
-        let flags = data.imm.as_texture();
-        let unknown = [F::COMPARE, F::SAMPLE, F::OFFSETS].into_iter().any(|flag| flags.has(flag));
         let image = b.module.types.as_image(b.type_of(args[0]))?;
-        let is_plain = image.dim == Dim::D2 && !image.arrayed && !image.multisampled && !image.shadow;
-        if unknown || !is_plain || image.sampled != Scalar::F32 || matches!(image.kind, ImageKind::Storage(_)) {
-            return None;
-        }
         let (texture, sampler) = self.texture(args[0], b)?;
-        let types = args[1..].iter().map(|&arg| b.type_of(arg)).collect();
-        let ty = old.local_type(old.result(node)?);
-        if ty != Type::VEC4 {
+        let flags = data.imm.as_texture();
+        let is_compared = image.shadow && flags.has(F::COMPARE);
+        if flags.has(F::SAMPLE) || image.shadow && is_sample && !is_compared {
             return None;
         }
+        let types = args[1..].iter().map(|&arg| b.type_of(arg)).collect();
         let sample = Sample { op: data.op, flags, texture, sampler, types };
-        let func = *self.functions.entry(sample).or_insert_with_key(|sample| declare(b.module, sample));
-        Some(b.call(func.into(), &args[1..])[0])
-    }
-
-    /// The number of levels, or the size of a known level.
-    fn size(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
-        let ty = old.local_type(old.result(node)?);
-        let texture = &self.options.textures[self.texture(args[0], b)?.0];
-        if old.node(node).op == Op::TextureQueryLevels {
-            let count = b.i32(texture.sizes.len() as i32);
-            return (ty == Type::I32).then_some(count);
+        if old.local_type(old.result(node)?) != result_type(&self.options.textures[texture], &sample) {
+            return None;
         }
-        let level = match args.get(1) {
-            Some(level) => b.module.consts.as_bits(level.as_const()?)?,
-            None => 0,
-        };
-        let size = texture.sizes.get(usize::try_from(level).ok()?)?.map(|size| b.i32(size as i32));
-        (ty == Type::IVEC2).then(|| b.op_typed(Op::ConstructVectorFromMultiple, &size, ty))
+        let options = self.options;
+        let func = *self.functions.entry(sample).or_insert_with_key(|sample| declare(b.module, sample, options));
+        Some(b.call(func.into(), &args[1..])[0])
     }
 
     /// The numbers of the texture and of its sampler, if that is another variable.
     fn texture(&self, value: Value, b: &Builder<'_, '_>) -> Option<(usize, Option<usize>)> {
-        let var = |value: Value| match b.definition(value)? {
-            (Op::Load, _, &[pointer]) => pointer.as_var(),
-            _ => None,
+        let element = |value: Value| {
+            let (Op::Load, _, &[pointer]) = b.definition(value)? else { return None };
+            if let Some(var) = pointer.as_var() {
+                return Some((var, 0));
+            }
+            let (Op::AccessArrayElement, _, &[array, index]) = b.definition(pointer)? else { return None };
+            let bits = b.module.consts.as_bits(index.as_const()?)?;
+            let count = b.module.types.part_count(b.module.vars[array.as_var()?].ty)?;
+            Some((array.as_var()?, clamp_index(bits, count)))
         };
-        let texture = |var: Var| self.options.textures.iter().position(|texture| texture.var == var);
+        let var = |value: Value| element(value).filter(|found| found.1 == 0).map(|found| found.0);
+        let texture = |found: (Var, u32)| {
+            self.options.textures.iter().position(|texture| (texture.var, texture.element) == found)
+        };
         if let Some((Op::CombineSampler, _, &[image, sampler])) = b.definition(value) {
             let sampler = var(sampler)?;
             let sampler = self.options.samplers.iter().position(|(var, _)| *var == sampler)?;
-            return Some((texture(var(image)?)?, Some(sampler)));
+            return Some((texture(element(image)?)?, Some(sampler)));
         }
-        Some((texture(var(value)?)?, None))
+        Some((texture(element(value)?)?, None))
     }
 }
 
-fn declare(module: &mut Module, sample: &Sample) -> Func {
+/// The type of the result of a sample.
+fn result_type(texture: &Texels, sample: &Sample) -> Type {
+    let image = texture.image;
+    match (sample.op, image.sampled) {
+        (Op::TextureSize, _) => {
+            match image.dim.coordinates() - u8::from(image.dim == Dim::Cube) + u8::from(image.arrayed) {
+                1 => Type::I32,
+                2 => Type::IVEC2,
+                _ => Type::IVEC3,
+            }
+        }
+        (Op::TextureGather, Scalar::F32) => Type::VEC4,
+        _ if sample.flags.has(TextureFlags::COMPARE) => Type::F32,
+        (_, Scalar::I32) => Type::IVEC4,
+        (_, Scalar::U32) => Type::UVEC4,
+        _ => Type::VEC4,
+    }
+}
+
+fn declare(module: &mut Module, sample: &Sample, options: &Options) -> Func {
     let param = |&ty: &Type| Param {
         name: Name::new("p", NameSource::Internal),
         ty,
@@ -194,7 +191,8 @@ fn declare(module: &mut Module, sample: &Sample) -> Func {
         span: Span::NONE,
     };
     let name = Name::new(sample.op.text(), NameSource::Internal);
-    let result = ResultType { ty: Type::VEC4, precision: Precision::None };
+    let ty = result_type(&options.textures[sample.texture], sample);
+    let result = ResultType { ty, precision: Precision::None };
     module.add_func(name, sample.types.iter().map(param).collect(), vec![result], Span::NONE)
 }
 

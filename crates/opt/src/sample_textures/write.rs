@@ -1,16 +1,16 @@
-//! The bodies of the functions.
+//! The bodies of the functions: levels of detail, filters between levels, fetches, gathers.
 
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::module::Module;
 use planish_ir::ops::{Op, TextureFlags};
-use planish_ir::types::Scalar;
+use planish_ir::texture::{Comparison, Filter, SamplerState};
+use planish_ir::types::{Dim, Scalar};
+use smallvec::SmallVec;
 
-use super::{Options, Sample, Sampler, Texels, Wrap, component};
+use super::{Options, Sample, Texels, component, result_type};
 
-/// A coordinate in texels from here on is 0.
-const LARGEST: f32 = 1e9;
 /// The level of detail without a change of the coordinates.
 const LEAST_LEVEL: f32 = -1000.0;
 
@@ -21,46 +21,69 @@ pub(super) fn function(module: &mut Module, func: Func, options: &Options, sampl
     let texture = &options.textures[sample.texture];
     let sampler = sample.sampler.map_or(texture.sampler, |i| options.samplers[i].1);
     let mut writer = Writer {
+        result: result_type(texture, sample),
         b: &mut builder,
         texture,
         sampler,
         flags: sample.flags,
         args,
-        single: options.single,
-        offset: [None; 2],
+        options,
+        offset: [None; 3],
+        depth: None,
     };
-    let result = if sample.op == Op::TextureFetch { writer.fetch() } else { writer.sample(sample.op) };
+    let result = match sample.op {
+        Op::TextureFetch => writer.fetch(),
+        Op::TextureSize => writer.size_of_level(),
+        Op::TextureGather => writer.gather(),
+        _ => writer.sample(),
+    };
     builder.ret(&[result]);
     builder.finish();
 }
 
 /// Size and first texel of a level.
 #[derive(Clone, Copy)]
-enum Level {
+pub(super) enum Level {
     /// A known level.
     Known(usize),
-    /// Width, height and first texel, as `f32`, `f32` and `i32`.
-    Read([Value; 3]),
+    /// Width, height, depth or layers as `f32`, and first texel, as `i32`.
+    Read([Value; 3], Value),
 }
 
-struct Writer<'w, 'm, 'r> {
-    b: &'w mut Builder<'m, 'r>,
-    texture: &'w Texels,
-    sampler: Sampler,
+/// Values along the axes of a texture.
+pub(super) type Axes = SmallVec<[Value; 3]>;
+
+/// Position on a texture.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// Coordinates from 0 to 1.
+    pub(super) at: Axes,
+    /// Layer or face.
+    pub(super) layer: Option<Value>,
+}
+
+pub(super) struct Writer<'w, 'm, 'r> {
+    pub(super) b: &'w mut Builder<'m, 'r>,
+    pub(super) texture: &'w Texels,
+    pub(super) sampler: SamplerState,
     flags: TextureFlags,
     /// The operands after the texture.
     args: Vec<Value>,
-    single: bool,
+    options: &'w Options,
     /// Offset in texels along each axis.
-    offset: [Option<Value>; 2],
+    pub(super) offset: [Option<Value>; 3],
+    /// The depth that texels are compared with, from 0 to 1.
+    depth: Option<Value>,
+    /// Type of the result.
+    pub(super) result: Type,
 }
 
 impl Writer<'_, '_, '_> {
-    fn two(&mut self, op: Op, x: Value, y: Value) -> Value {
+    pub(super) fn two(&mut self, op: Op, x: Value, y: Value) -> Value {
         self.b.op(op, &[x, y])
     }
 
-    fn select(&mut self, condition: Value, then: Value, otherwise: Value) -> Value {
+    pub(super) fn select(&mut self, condition: Value, then: Value, otherwise: Value) -> Value {
         self.b.op(Op::Select, &[condition, then, otherwise])
     }
 
@@ -73,115 +96,174 @@ impl Writer<'_, '_, '_> {
         self.texture.sizes.len() - 1
     }
 
-    /// The number of the first texel of a level in the array.
-    fn start(&self, level: usize) -> u32 {
-        let texels: u32 = self.texture.sizes[..level].iter().map(|[width, height]| width * height).sum();
-        self.texture.sizes.len() as u32 + texels
+    pub(super) fn dim(&self) -> Dim {
+        self.texture.image.dim
+    }
+
+    /// Number of axes along which texels are filtered.
+    pub(super) fn axes(&self) -> usize {
+        match self.dim() {
+            Dim::D1 => 1,
+            Dim::D3 => 3,
+            _ => 2,
+        }
     }
 
     fn set_offset(&mut self) {
-        if let Some(offset) = self.operand(TextureFlags::OFFSET) {
-            self.offset = [0, 1].map(|c| {
-                let part = component(self.b, offset, c);
-                Some(self.b.convert(part, Type::I32))
-            });
+        let Some(offset) = self.operand(TextureFlags::OFFSET) else { return };
+        for c in 0..self.axes() {
+            let part = component(self.b, offset, c as u32);
+            self.offset[c] = Some(self.b.convert(part, Type::I32));
         }
     }
 
-    fn sample(&mut self, op: Op) -> Value {
+    /// The coordinates, divided; sets the offset and the depth.
+    fn begin(&mut self) -> Vec<Value> {
         let coordinate = self.args[0];
-        let mut at = [0, 1].map(|c| component(self.b, coordinate, c));
+        let count = self.b.module.types.vector_size(self.b.type_of(coordinate)).unwrap_or(1);
+        let mut c: Vec<Value> = (0..u32::from(count)).map(|i| component(self.b, coordinate, i)).collect();
+        let mut depth = self.operand(TextureFlags::COMPARE);
         if self.flags.has(TextureFlags::PROJ) {
-            let size = self.b.module.types.vector_size(self.b.type_of(coordinate)).unwrap_or(1);
-            let divisor = component(self.b, coordinate, u32::from(size) - 1);
-            at = at.map(|c| self.b.op(Op::Divide, &[c, divisor]));
+            let divisor = c[c.len() - 1];
+            c.iter_mut().chain(&mut depth).for_each(|c| *c = self.b.op(Op::Divide, &[*c, divisor]));
         }
+        let (zero, one) = (self.b.f32(0.0), self.b.f32(1.0));
+        self.depth = depth.map(|depth| self.b.op(Op::Clamp, &[depth, zero, one]));
         self.set_offset();
-        let (last, Sampler { magnify, minify, mipmap, .. }) = (self.last(), self.sampler);
+        c
+    }
+
+    fn sample(&mut self) -> Value {
+        let c = self.begin();
+        let (last, SamplerState { magnify, minify, mipmap, .. }) = (self.last(), self.sampler);
         let has_levels = mipmap.is_some() && last > 0;
-        if !has_levels && magnify == minify {
-            return self.filtered(at, Level::Known(0), magnify);
+        let place = self.place(&c);
+        if self.texture.image.sampled != Scalar::F32 {
+            // Integers are never filtered.
+            let level = if has_levels {
+                let lod = self.level_of_detail(&c);
+                self.nearest_level(lod)
+            } else {
+                Level::Known(0)
+            };
+            return self.filtered(&place, level, Filter::Nearest);
         }
-        let lod = self.level_of_detail(op, at);
+        if !has_levels && magnify == minify {
+            return self.filtered(&place, Level::Known(0), magnify);
+        }
+        let lod = self.level_of_detail(&c);
         let zero = self.b.f32(0.0);
         let is_minified = self.two(Op::GreaterThan, lod, zero);
         let blocks = self.b.if_(is_minified);
         self.b.switch_to(blocks.then);
         let small = match mipmap.filter(|_| has_levels) {
-            None => self.filtered(at, Level::Known(0), minify),
-            Some(is_linear) => {
-                let most = self.b.f32(last as f32);
-                let lod = self.two(Op::Min, lod, most);
-                if is_linear { self.between_levels(at, lod) } else { self.nearest_level(at, lod) }
+            None => self.filtered(&place, Level::Known(0), minify),
+            Some(Filter::Linear) => self.between_levels(&place, lod),
+            Some(Filter::Nearest) => {
+                let level = self.nearest_level(lod);
+                self.filtered(&place, level, minify)
             }
         };
         self.b.merge(&[small]);
         self.b.switch_to(blocks.otherwise);
-        let large = self.filtered(at, Level::Known(0), magnify);
+        let large = self.filtered(&place, Level::Known(0), magnify);
         self.b.merge(&[large]);
         self.b.switch_to(blocks.merge);
-        self.b.add_input(blocks.merge, Type::VEC4, Precision::None)
+        self.b.add_input(blocks.merge, self.result, Precision::None)
     }
 
-    /// Below the first level of detail and at most the last.
-    fn nearest_level(&mut self, at: [Value; 2], lod: Value) -> Value {
-        let (half, one, zero) = (self.b.f32(0.5), self.b.f32(1.0), self.b.f32(0.0));
+    /// The level nearest to a level of detail; a NaN is the first.
+    fn nearest_level(&mut self, lod: Value) -> Level {
+        let (half, one, zero, most) =
+            (self.b.f32(0.5), self.b.f32(1.0), self.b.f32(0.0), self.b.f32(self.last() as f32));
+        let lod = self.two(Op::Max, zero, lod);
+        let lod = self.two(Op::Min, lod, most);
         let up = self.two(Op::Add, lod, half);
         let up = self.b.op(Op::Ceil, &[up]);
         let level = self.two(Op::Subtract, up, one);
         let level = self.two(Op::Max, level, zero);
-        let level = self.level(level);
-        self.filtered(at, level, self.sampler.minify)
+        self.level(level)
     }
 
-    fn between_levels(&mut self, at: [Value; 2], lod: Value) -> Value {
+    fn between_levels(&mut self, place: &Place, lod: Value) -> Value {
+        let (one, zero, most) = (self.b.f32(1.0), self.b.f32(0.0), self.b.f32(self.last() as f32));
+        let lod = self.two(Op::Min, lod, most);
         let low = self.b.op(Op::Floor, &[lod]);
         let weight = self.two(Op::Subtract, lod, low);
-        let (one, zero, most) = (self.b.f32(1.0), self.b.f32(0.0), self.b.f32(self.last() as f32));
         let next = self.two(Op::Add, low, one);
         let next = self.two(Op::Min, next, most);
         let (low, next) = (self.level(low), self.level(next));
-        let first = self.filtered(at, low, self.sampler.minify);
-        let second = self.filtered(at, next, self.sampler.minify);
+        let first = self.filtered(place, low, self.sampler.minify);
+        let second = self.filtered(place, next, self.sampler.minify);
         let mixed = self.mix(first, second, weight);
         let is_first = self.two(Op::Equal, weight, zero);
         self.select(is_first, first, mixed)
     }
 
-    fn mix(&mut self, x: Value, y: Value, weight: Value) -> Value {
-        let weight = self.b.op_typed(Op::ConstructVectorFromScalar, &[weight], Type::VEC4);
+    pub(super) fn mix(&mut self, x: Value, y: Value, weight: Value) -> Value {
+        let weight = match self.b.type_of(x) {
+            Type::F32 => weight,
+            ty => self.b.op_typed(Op::ConstructVectorFromScalar, &[weight], ty),
+        };
         self.b.op(Op::Mix, &[x, y, weight])
+    }
+
+    /// A texel as a colour, or the result of the comparison.
+    pub(super) fn value(&mut self, texel: Value) -> Value {
+        let Some(depth) = self.depth else { return texel };
+        let texel = component(self.b, texel, 0);
+        let op = match self.sampler.compare {
+            Comparison::Never => return self.b.f32(0.0),
+            Comparison::Always => return self.b.f32(1.0),
+            Comparison::Less => Op::LessThan,
+            Comparison::LessEqual => Op::LessThanEqual,
+            Comparison::Greater => Op::GreaterThan,
+            Comparison::GreaterEqual => Op::GreaterThanEqual,
+            Comparison::Equal => Op::Equal,
+            Comparison::NotEqual => Op::NotEqual,
+        };
+        let passes = self.two(op, depth, texel);
+        let (zero, one) = (self.b.f32(0.0), self.b.f32(1.0));
+        self.select(passes, one, zero)
     }
 
     /// The level of a whole number, of `f32`.
     fn level(&mut self, number: Value) -> Level {
         let index = self.b.convert(number, Type::I32);
         let data = self.element(index);
-        let [width, height, start] = [0, 1, 2].map(|c| component(self.b, data, c));
-        Level::Read([width, height, self.b.convert(start, Type::I32)])
+        let size = [0, 1, 2].map(|c| {
+            let extent = component(self.b, data, c);
+            self.b.convert(extent, Type::F32)
+        });
+        let start = component(self.b, data, 3);
+        Level::Read(size, self.b.convert(start, Type::I32))
     }
 
-    fn element(&mut self, index: Value) -> Value {
+    pub(super) fn element(&mut self, index: Value) -> Value {
         let pointer = self.b.op(Op::AccessArrayElement, &[self.texture.texels.into(), index]);
         self.b.load(pointer)
     }
 
-    fn level_of_detail(&mut self, op: Op, at: [Value; 2]) -> Value {
+    fn level_of_detail(&mut self, c: &[Value]) -> Value {
         let least = match self.operand(TextureFlags::MIN_LOD) {
             Some(least) => least,
             None => self.b.f32(f32::NEG_INFINITY),
         };
+        let bias = self.operand(TextureFlags::BIAS);
+        let count = usize::from(self.dim().coordinates());
         let lod = match (self.operand(TextureFlags::LOD), self.flags.operand(TextureFlags::GRAD)) {
             (Some(level), _) => level,
             (None, Some(first)) => {
-                let slopes = [first - 1, first].map(|i| [0, 1].map(|c| component(self.b, self.args[i], c)));
-                self.level_of_slopes(slopes)
+                let slopes = [first - 1, first]
+                    .map(|i| (0..count).map(|c| component(self.b, self.args[i], c as u32)).collect::<Axes>());
+                self.level_of_slopes(c, slopes)
             }
+            (None, None) if !self.options.has_implicit_levels => bias.unwrap_or_else(|| self.b.f32(0.0)),
             (None, None) => {
-                debug_assert!(op == Op::TextureSample, "others have a level or slopes");
-                let slopes = [Op::DfdxFine, Op::DfdyFine].map(|op| at.map(|c| self.b.op(op, &[c])));
-                let lod = self.level_of_slopes(slopes);
-                match self.operand(TextureFlags::BIAS) {
+                let slopes = [Op::DfdxFine, Op::DfdyFine]
+                    .map(|op| c[..count].iter().map(|&c| self.b.op(op, &[c])).collect::<Axes>());
+                let lod = self.level_of_slopes(c, slopes);
+                match bias {
                     Some(bias) => self.two(Op::Add, lod, bias),
                     None => lod,
                 }
@@ -191,17 +273,23 @@ impl Writer<'_, '_, '_> {
         self.two(Op::Max, least, lod)
     }
 
-    fn level_of_slopes(&mut self, slopes: [[Value; 2]; 2]) -> Value {
+    fn level_of_slopes(&mut self, c: &[Value], slopes: [Axes; 2]) -> Value {
+        let slopes = match self.dim() {
+            Dim::Cube => slopes.map(|slope| self.face_change(c, &slope)),
+            _ => slopes,
+        };
         let size = self.texture.sizes[0].map(|size| self.b.f32(size as f32));
         let squares = slopes.map(|slope| {
-            let [x, y] = [0, 1].map(|c| {
-                let texels = self.b.op(Op::Multiply, &[slope[c], size[c]]);
-                self.b.op(Op::Multiply, &[texels, texels])
-            });
-            self.b.op(Op::Add, &[x, y])
+            let mut sum = None;
+            for (slope, size) in slope.into_iter().zip(size) {
+                let texels = self.b.op(Op::Multiply, &[slope, size]);
+                let square = self.b.op(Op::Multiply, &[texels, texels]);
+                sum = Some(sum.map_or(square, |sum| self.b.op(Op::Add, &[sum, square])));
+            }
+            sum.expect("a texture has an axis")
         });
         let (zero, least) = (self.b.f32(0.0), self.b.f32(LEAST_LEVEL));
-        if self.single {
+        if self.options.single {
             let square = self.greatest(squares, zero);
             let log = self.b.op(Op::Log2, &[square]);
             let half = self.b.f32(0.5);
@@ -224,117 +312,56 @@ impl Writer<'_, '_, '_> {
         self.two(Op::Max, first, y)
     }
 
-    /// Width and height of a level.
-    fn size(&mut self, level: Level) -> [Value; 2] {
-        match level {
-            Level::Known(level) => self.texture.sizes[level].map(|size| self.b.f32(size as f32)),
-            Level::Read([width, height, _]) => [width, height],
+    /// One component of the four texels of a bilinear sample of the first level: `(0,1) (1,1) (1,0) (0,0)`. With individual offsets,
+    /// each uses its own `(0,0)` texel.
+    fn gather(&mut self) -> Value {
+        let c = self.begin();
+        let place = self.place(&c);
+        let level = Level::Known(0);
+        let offsets = self.operand(TextureFlags::OFFSETS);
+        let mut parts = Vec::new();
+        for (i, corner) in (0..).zip([[0, 1], [1, 1], [1, 0], [0, 0]]) {
+            let corner = match offsets {
+                Some(all) => {
+                    let index = self.b.i32(i);
+                    let offset = self.b.op(Op::ExtractArrayElement, &[all, index]);
+                    self.offset = [0, 1, 2].map(|c| (c < 2).then(|| component(self.b, offset, c)));
+                    [0; 2]
+                }
+                None => corner,
+            };
+            let indices: Axes = self.spans(&place, level, Filter::Linear).into_iter().map(|(index, _)| index).collect();
+            let at: Axes = indices
+                .into_iter()
+                .zip(corner)
+                .map(|(index, step)| {
+                    let step = self.b.i32(step);
+                    self.b.op(Op::Add, &[index, step])
+                })
+                .collect();
+            let texel = self.texel(&at, place.layer, level);
+            parts.push(match self.depth {
+                Some(_) => self.value(texel),
+                None => component(self.b, texel, self.flags.component().into()),
+            });
         }
+        self.b.op_typed(Op::ConstructVectorFromMultiple, &parts, self.result)
     }
 
-    fn filtered(&mut self, at: [Value; 2], level: Level, is_linear: bool) -> Value {
-        let size = self.size(level);
-        let (zero, half, largest) = (self.b.f32(0.0), self.b.f32(0.5), self.b.f32(LARGEST));
-        let mut spans = Vec::new();
-        for axis in 0..2 {
-            let x = self.two(Op::Multiply, at[axis], size[axis]);
-            let length = self.b.op(Op::Abs, &[x]);
-            let is_near = self.two(Op::LessThan, length, largest);
-            let mut x = self.select(is_near, x, zero);
-            if is_linear {
-                x = self.two(Op::Subtract, x, half);
-            }
-            let low = self.b.op(Op::Floor, &[x]);
-            let weight = self.two(Op::Subtract, x, low);
-            let mut index = self.b.convert(low, Type::I32);
-            if let Some(offset) = self.offset[axis] {
-                index = self.two(Op::Add, index, offset);
-            }
-            spans.push((index, weight));
+    /// The number of a level, and whether it exists if that is not known.
+    fn numbered_level(&mut self, number: Value) -> (Level, Option<Value>) {
+        let levels = self.texture.sizes.len();
+        let number = self.b.convert(number, Type::I32);
+        let known = number.as_const().and_then(|c| self.b.module.consts.as_bits(c));
+        if let Some(bits) = known.filter(|&bits| (bits as u32 as usize) < levels) {
+            return (Level::Known(bits as u32 as usize), None);
         }
-        let [(x, wx), (y, wy)] = [spans[0], spans[1]];
-        let first = [self.wrapped(0, x, level), self.wrapped(1, y, level)];
-        if !is_linear {
-            return self.texel(first[0], first[1], level);
-        }
-        let one = self.b.i32(1);
-        let (x, y) = (self.two(Op::Add, x, one), self.two(Op::Add, y, one));
-        let second = [self.wrapped(0, x, level), self.wrapped(1, y, level)];
-        let rows = [first[1], second[1]].map(|y| {
-            let (left, right) = (self.texel(first[0], y, level), self.texel(second[0], y, level));
-            self.mix(left, right, wx)
-        });
-        self.mix(rows[0], rows[1], wy)
-    }
-
-    /// The index of a texel along an axis, and a condition for there being one.
-    fn wrapped(&mut self, axis: usize, index: Value, level: Level) -> (Value, Option<Value>) {
-        let count = match level {
-            Level::Known(level) => self.b.i32(self.texture.sizes[level][axis] as i32),
-            Level::Read(data) => self.b.convert(data[axis], Type::I32),
-        };
-        let (zero, one) = (self.b.i32(0), self.b.i32(1));
-        let most = self.two(Op::Subtract, count, one);
-        match self.sampler.wrap[axis] {
-            Wrap::Clamp => (self.b.op(Op::Clamp, &[index, zero, most]), None),
-            Wrap::Repeat => (self.remainder(axis, index, count, 1), None),
-            Wrap::Mirror => {
-                let twice = self.two(Op::Add, count, count);
-                let at = self.remainder(axis, index, twice, 2);
-                let end = self.two(Op::Subtract, twice, one);
-                let back = self.two(Op::Subtract, end, at);
-                (self.two(Op::Min, at, back), None)
-            }
-            Wrap::Border => {
-                let (above, below) =
-                    (self.two(Op::GreaterThanEqual, index, zero), self.two(Op::LessThan, index, count));
-                let inside = self.two(Op::LogicalAnd, above, below);
-                (self.b.op(Op::Clamp, &[index, zero, most]), Some(inside))
-            }
-        }
-    }
-
-    /// The least remainder that is not negative, by `factor` times the size along an axis.
-    fn remainder(&mut self, axis: usize, index: Value, count: Value, factor: i32) -> Value {
-        if self.texture.sizes.iter().all(|size| size[axis].is_power_of_two()) {
-            let one = self.b.i32(1);
-            let mask = self.two(Op::Subtract, count, one);
-            return self.two(Op::BitwiseAnd, index, mask);
-        }
-        debug_assert!(factor > 0);
-        // Quotients of integers of 32 bits are rounded down without an error in `f64`.
-        let double = self.b.module.types.scalar(Scalar::F64);
-        let [above, below] = [index, count].map(|x| self.b.convert(x, double));
-        let quotient = self.two(Op::Divide, above, below);
-        let whole = self.b.op(Op::Floor, &[quotient]);
-        let whole = self.b.convert(whole, Type::I32);
-        let product = self.two(Op::Multiply, whole, count);
-        self.two(Op::Subtract, index, product)
-    }
-
-    fn texel(&mut self, x: (Value, Option<Value>), y: (Value, Option<Value>), level: Level) -> Value {
-        let (width, start) = match level {
-            Level::Known(level) => {
-                (self.b.i32(self.texture.sizes[level][0] as i32), self.b.i32(self.start(level) as i32))
-            }
-            Level::Read([width, _, start]) => (self.b.convert(width, Type::I32), start),
-        };
-        let row = self.two(Op::Multiply, y.0, width);
-        let row = self.two(Op::Add, row, start);
-        let index = self.two(Op::Add, row, x.0);
-        let texel = self.element(index);
-        let inside = match (x.1, y.1) {
-            (Some(x), Some(y)) => Some(self.two(Op::LogicalAnd, x, y)),
-            (x, y) => x.or(y),
-        };
-        self.or_zero(inside, texel)
-    }
-
-    fn or_zero(&mut self, inside: Option<Value>, texel: Value) -> Value {
-        let Some(inside) = inside else { return texel };
-        let zero = self.b.f32(0.0);
-        let zero = self.b.op_typed(Op::ConstructVectorFromScalar, &[zero], Type::VEC4);
-        self.select(inside, texel, zero)
+        let (zero, most, count) = (self.b.i32(0), self.b.i32(levels as i32 - 1), self.b.i32(levels as i32));
+        let (above, below) = (self.two(Op::GreaterThanEqual, number, zero), self.two(Op::LessThan, number, count));
+        let exists = self.two(Op::LogicalAnd, above, below);
+        let number = self.b.op(Op::Clamp, &[number, zero, most]);
+        let number = self.b.convert(number, Type::F32);
+        (self.level(number), Some(exists))
     }
 
     /// The texel at an integer coordinate; zero outside.
@@ -342,30 +369,18 @@ impl Writer<'_, '_, '_> {
         self.set_offset();
         let coordinate = self.args[0];
         let zero = self.b.i32(0);
-        let levels = self.texture.sizes.len();
         let number = self.operand(TextureFlags::LOD).unwrap_or(zero);
-        let number = self.b.convert(number, Type::I32);
-        let known = number.as_const().and_then(|c| self.b.module.consts.as_bits(c));
-        let (level, mut inside) = match known {
-            Some(bits) if (bits as u32 as usize) < levels => (Level::Known(bits as u32 as usize), None),
-            _ => {
-                let (most, count) = (self.b.i32(levels as i32 - 1), self.b.i32(levels as i32));
-                let (above, below) =
-                    (self.two(Op::GreaterThanEqual, number, zero), self.two(Op::LessThan, number, count));
-                let exists = self.two(Op::LogicalAnd, above, below);
-                let number = self.b.op(Op::Clamp, &[number, zero, most]);
-                let number = self.b.convert(number, Type::F32);
-                (self.level(number), Some(exists))
-            }
-        };
-        let mut at = Vec::new();
-        for (axis, size) in self.size(level).into_iter().enumerate() {
+        let (level, mut inside) = self.numbered_level(number);
+        let (axes, size) = (self.axes(), self.size(level));
+        let mut at = Axes::new();
+        let is_arrayed = self.texture.image.arrayed;
+        for axis in 0..axes + usize::from(is_arrayed) {
             let index = component(self.b, coordinate, axis as u32);
             let mut index = self.b.convert(index, Type::I32);
-            if let Some(offset) = self.offset[axis] {
+            if let Some(offset) = self.offset[axis.min(2)].filter(|_| axis < axes) {
                 index = self.two(Op::Add, index, offset);
             }
-            let size = self.b.convert(size, Type::I32);
+            let size = self.b.convert(if axis < axes { size[axis] } else { size[2] }, Type::I32);
             let (above, below) = (self.two(Op::GreaterThanEqual, index, zero), self.two(Op::LessThan, index, size));
             let both = self.two(Op::LogicalAnd, above, below);
             inside = Some(match inside {
@@ -376,7 +391,27 @@ impl Writer<'_, '_, '_> {
             let most = self.two(Op::Subtract, size, one);
             at.push(self.b.op(Op::Clamp, &[index, zero, most]));
         }
-        let texel = self.texel((at[0], None), (at[1], None), level);
+        let layer = if is_arrayed { at.pop() } else { None };
+        let texel = self.at(&at, layer, level);
         self.or_zero(inside, texel)
+    }
+
+    /// The size of a level, with the number of layers; zero for one that there is not.
+    fn size_of_level(&mut self) -> Value {
+        let zero = self.b.i32(0);
+        let number = self.args.first().copied().unwrap_or(zero);
+        let (level, exists) = self.numbered_level(number);
+        let size = self.size(level).map(|size| self.b.convert(size, Type::I32));
+        let mut parts: Vec<Value> = size[..self.axes()].to_vec();
+        if self.texture.image.arrayed {
+            let six = self.b.i32(6);
+            parts.push(if self.dim() == Dim::Cube { self.two(Op::Divide, size[2], six) } else { size[2] });
+        }
+        let scalars: Vec<Value> =
+            parts.into_iter().map(|part| exists.map_or(part, |exists| self.select(exists, part, zero))).collect();
+        match scalars[..] {
+            [size] => size,
+            _ => self.b.op_typed(Op::ConstructVectorFromMultiple, &scalars, self.result),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use planish_back_native::{Host, ObjectOptions, native_triple, target, write_object};
+use planish_back_native::{Host, ObjectOptions, Shaders, native_triple, target, write_object};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Module;
 use planish_ir::source::Span;
@@ -10,6 +10,7 @@ use planish_opt::{Context, remove_unreachable_functions};
 
 use super::{Artifact, EmitOptions};
 use crate::kind::Target;
+use crate::lanes::objects::{self, BatchOptions};
 
 /// An object file, or its header.
 pub(super) fn write(module: &Module, to: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -21,10 +22,19 @@ pub(super) fn write(module: &Module, to: Target, options: &EmitOptions) -> Resul
             None => (0, map.file_at(span.start).map_or(0, |file| span.start - file.start)),
         },
     };
-    // Functions that nothing calls may have operations that processors lack.
     let mut own = Cow::Borrowed(module);
-    remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
-    let object = write_object(&host, &own, &ObjectOptions { prefix: &options.prefix, place: &place })?;
+    let mut shaders = Shaders::default();
+    let has_stage = module.entry_points.iter().any(|entry| entry.stage.is_some());
+    if has_stage && (options.lanes.is_some() || objects::is_needed(module)) {
+        let lanes = options.lanes.unwrap_or(8);
+        let (lowered, made) = objects::lower(module, &BatchOptions { lanes, approximate: options.approximate })?;
+        (own, shaders) = (Cow::Owned(lowered), made);
+    } else {
+        // Functions that nothing calls may have operations that processors lack.
+        remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
+    }
+    let object =
+        write_object(&host, &own, &ObjectOptions { prefix: &options.prefix, place: &place, shaders: &shaders })?;
     Ok(match to {
         Target::Header => Artifact::text(object.header),
         _ => Artifact { bytes: object.bytes, diagnostics: object.warnings, header: Some(object.header) },

@@ -19,11 +19,12 @@ use std::collections::{HashMap, HashSet};
 use super::memory::SharedMemory;
 use super::program::unsupported;
 use super::stage::{self, Host, Outside};
+use super::textures::{self, Copied};
 use super::{DrawError, LaneOptions};
 
 const GROUP: &str = "group";
 /// Inputs that are the same for all invocations of a group.
-const UNIFORM: [BuiltIn; 3] = [BuiltIn::NumWorkGroups, BuiltIn::WorkGroupSize, BuiltIn::WorkGroupId];
+pub(super) const UNIFORM: [BuiltIn; 3] = [BuiltIn::NumWorkGroups, BuiltIn::WorkGroupSize, BuiltIn::WorkGroupId];
 
 /// A compute shader, compiled for lanes.
 struct Program {
@@ -34,6 +35,7 @@ struct Program {
     lowered: Module,
     outside: Vec<Outside>,
     shared: SharedMemory,
+    textures: Vec<Copied>,
     group: WidenedGroup,
     addresses: Addresses,
 }
@@ -83,7 +85,11 @@ impl Program {
         };
         let width = lanes.lanes.min(enough);
         let known = uniforms(module, options)?;
-        let mut widened = stage::prepare(module, entry, known.iter(), |_| false);
+        let mut textures = Vec::new();
+        let mut widened = stage::prepare(module, entry, known.iter(), |prepared| {
+            textures = textures::copy(prepared, module, options, (lanes.exact, Stage::Compute));
+            !textures.is_empty()
+        });
         let func = widened.entry_points[0].func;
         if count > width.into()
             && let Some(body) = &widened.funcs[func].body
@@ -95,7 +101,8 @@ impl Program {
             ));
         }
         let words = |var: Var| buffers.iter().find(|(buffer, _)| *buffer == var).map(|(_, words)| words.len());
-        let mut shared = SharedMemory::new(&mut widened, &[], &words)?;
+        let mut shared =
+            SharedMemory::new(&mut widened, &textures.iter().map(|of| of.texels).collect::<Vec<Var>>(), &words)?;
         for var in UNIFORM.into_iter().flat_map(|builtin| builtins(&widened, builtin)).collect::<Vec<Var>>() {
             shared.add(&mut widened, var, AddressSpace::Uniform, None)?;
         }
@@ -107,7 +114,7 @@ impl Program {
         let addresses = stage::lower(&mut lowered, width, lanes)?;
         shared.place(&addresses);
         stage::finish(&mut lowered);
-        Ok(Program { lanes: width, local, widened, lowered, outside, shared, group, addresses })
+        Ok(Program { lanes: width, local, widened, lowered, outside, shared, textures, group, addresses })
     }
 
     fn run(
@@ -131,6 +138,11 @@ impl Program {
         let memory = instance.get_memory(&store, lower_to_scalars::MEMORY);
         let mut nothing = Vec::new();
         let bytes = memory.map_or(&mut nothing[..], |memory| memory.data_mut(&mut store));
+        for copied in &self.textures {
+            if let Some(shared) = self.shared.get(copied.texels) {
+                shared.put(&copied.bytes, bytes);
+            }
+        }
         for (var, words) in buffers.iter() {
             if let Some(shared) = self.shared.get(*var) {
                 shared.write(&self.widened, words, bytes);
@@ -221,7 +233,7 @@ fn builtins(module: &Module, builtin: BuiltIn) -> Vec<Var> {
 
 /// An atomic operation that may give another result, or leave something else in memory, if batches of invocations run it one after the
 /// other rather than all of them together: beside another one on the same variable, or in a loop, and if it is observed.
-fn order_matters(module: &Module, body: &Body) -> Option<Node> {
+pub(super) fn order_matters(module: &Module, body: &Body) -> Option<Node> {
     let tree = Tree::new(body);
     let mut used: HashSet<Value> = body.all_args().iter().copied().collect();
     for block in body.blocks.values() {

@@ -18,6 +18,8 @@
 
 mod compute;
 mod memory;
+#[cfg(all(feature = "objects", not(target_family = "wasm")))]
+pub(crate) mod objects;
 mod pixels;
 mod program;
 mod stage;

@@ -129,7 +129,7 @@ impl Program {
         let known = uniforms.iter().filter(|(var, _)| !changing.contains(var));
         let mut textures = Vec::new();
         let mut widened = stage::prepare(module, entry, known, |prepared| {
-            textures = textures::copy(prepared, module, draw, options.exact);
+            textures = textures::copy(prepared, module, draw, (options.exact, Stage::Fragment));
             !textures.is_empty()
         });
         let shader = widened.entry_points[0].func;

@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use planish_eval::shade::{DrawOptions, TextureUse, texture, textures};
-use planish_eval::texture::{Filter, SamplerState, Texture, Wrap};
+use planish_eval::texture::{SamplerState, Texture};
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::Module;
-use planish_ir::types::{AddressSpace, Dim, Scalar, TypeKind};
-use planish_opt::sample_textures::{self, Sampler, Texels};
+use planish_ir::module::{Module, Stage};
+use planish_ir::types::{AddressSpace, Dim, ImageType, Scalar, TypeKind};
+use planish_opt::sample_textures::{self, Texels};
 
 /// Texels with all levels of a texture that is copied to memory; greater ones are sampled by the host. 16 bytes each, on every thread.
 const MAX_TEXELS: u64 = 1 << 20;
+/// The same of all textures together.
+const MAX_ALL_TEXELS: u64 = 1 << 22;
 
-/// The texture of a variable: what was given, or `None` for the default.
-pub(super) type Source = (Var, Option<(Arc<dyn Texture>, SamplerState)>);
+/// The texture of a variable or of an element of it: what was given, or `None` for the default.
+pub(super) type Source = ((Var, usize), Option<(Arc<dyn Texture>, SamplerState)>);
 
 /// The textures of a drawing.
 pub(super) fn sources(module: &Module, options: &DrawOptions<'_>) -> Vec<Source> {
-    let given = |of: TextureUse| of.given.map(|_| texture(module, options, of.var, 0));
-    textures(module, options).into_iter().map(|of| (of.var, given(of))).collect()
+    let given = |of: TextureUse| of.given.map(|_| texture(module, options, of.var, of.element));
+    textures(module, options).into_iter().map(|of| ((of.var, of.element), given(of))).collect()
 }
 
 /// Whether the textures are the same objects.
@@ -40,29 +42,34 @@ pub(super) struct Copied {
 }
 
 /// Has the textures of a module sampled in memory, as far as they can be; returns those.
-pub(super) fn copy(module: &mut Module, source: &Module, options: &DrawOptions<'_>, is_exact: bool) -> Vec<Copied> {
+pub(super) fn copy(
+    module: &mut Module,
+    source: &Module,
+    options: &DrawOptions<'_>,
+    (is_exact, stage): (bool, Stage),
+) -> Vec<Copied> {
     let mut copied = Vec::new();
-    let mut pass = sample_textures::Options { single: !is_exact, ..Default::default() };
+    let has_implicit_levels = stage == Stage::Fragment;
+    let mut pass = sample_textures::Options { single: !is_exact, has_implicit_levels, ..Default::default() };
+    let mut left = MAX_ALL_TEXELS;
     for of in textures(source, options) {
-        let is_plain = source.types.as_image(source.vars[of.var].ty).is_some_and(|image| {
-            image.dim == Dim::D2 && !image.arrayed && !image.shadow && image.sampled == Scalar::F32
-        });
-        if !is_plain || !module.is_named(of.var) {
+        let is_sampled = matches!(of.image.dim, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube) && !of.image.multisampled;
+        if !is_sampled || !module.is_named(of.var) {
             continue;
         }
-        let (texture, state) = texture(source, options, of.var, 0);
-        let Some((sizes, bytes)) = bytes(&*texture) else { continue };
-        let array = module.types.array(Type::VEC4, bytes.len() as u32 / 16);
+        let (texture, state) = texture(source, options, of.var, of.element);
+        let Some((sizes, bytes)) = bytes(&*texture, of.image, left) else { continue };
+        left -= bytes.len() as u64 / 16;
+        let element = module.types.vector(of.image.sampled, 4);
+        let array = module.types.array(element, bytes.len() as u32 / 16);
         let name = Name::new("texels", NameSource::Internal);
         let texels = module.add_var(name, array, AddressSpace::Uniform);
-        if !module.globals.contains(&texels) {
-            module.globals.push(texels);
-        }
         copied.push(Copied { texels, bytes });
-        pass.textures.push(Texels { var: of.var, texels, sizes, sampler: sampler(state) });
+        let element = of.element as u32;
+        pass.textures.push(Texels { var: of.var, element, image: of.image, texels, sizes, sampler: state });
     }
     let is_sampler = |&(_, data): &(Var, _)| matches!(module.types[ty_of(data)], TypeKind::Sampler { .. });
-    let samplers = module.vars.iter().filter(is_sampler).map(|(var, _)| (var, sampler(SamplerState::default())));
+    let samplers = module.vars.iter().filter(is_sampler).map(|(var, _)| (var, SamplerState::default()));
     pass.samplers = samplers.collect();
     sample_textures::run(module, &pass);
     copied
@@ -72,39 +79,28 @@ fn ty_of(data: &planish_ir::module::VarData) -> Type {
     data.ty
 }
 
-fn sampler(state: SamplerState) -> Sampler {
-    let wrap = |wrap: Wrap| match wrap {
-        Wrap::Clamp => sample_textures::Wrap::Clamp,
-        Wrap::Repeat => sample_textures::Wrap::Repeat,
-        Wrap::Mirror => sample_textures::Wrap::Mirror,
-        Wrap::Border => sample_textures::Wrap::Border,
-    };
-    let is_linear = |filter: Filter| filter == Filter::Linear;
-    Sampler {
-        magnify: is_linear(state.magnify),
-        minify: is_linear(state.minify),
-        mipmap: state.mipmap.map(is_linear),
-        wrap: [wrap(state.wrap[0]), wrap(state.wrap[1])],
-    }
-}
-
 /// The sizes of the levels, and the bytes of the array; `None` if there are too many.
-fn bytes(texture: &dyn Texture) -> Option<(Vec<[u32; 2]>, Vec<u8>)> {
+fn bytes(texture: &dyn Texture, image: ImageType, left: u64) -> Option<(Vec<[u32; 3]>, Vec<u8>)> {
     let levels = texture.levels().max(1);
-    let sizes: Vec<[u32; 2]> = (0..levels.min(32)).map(|level| [0, 1].map(|axis| texture.size(level)[axis])).collect();
-    let counts = || sizes.iter().map(|&[width, height]| u64::from(width) * u64::from(height));
-    if levels > 32 || counts().any(|count| count == 0) || counts().sum::<u64>() > MAX_TEXELS {
+    let sizes: Vec<[u32; 3]> = (0..levels.min(32)).map(|level| texture.size(level)).collect();
+    let counts = || sizes.iter().map(|size| size.iter().map(|&extent| u64::from(extent)).product::<u64>());
+    let is_whole = image.dim != Dim::Cube || sizes[0][2].is_multiple_of(6);
+    if levels > 32 || !is_whole || counts().any(|count| count == 0) || counts().sum::<u64>() > MAX_TEXELS.min(left) {
         return None;
     }
     let mut words: Vec<u32> = Vec::new();
     let mut start = u64::from(levels);
-    for (&[width, height], count) in sizes.iter().zip(counts()) {
-        words.extend([width as f32, height as f32, start as f32, 0.0].map(f32::to_bits));
+    for (&[width, height, depth], count) in sizes.iter().zip(counts()) {
+        let numbers = [width, height, depth, start as u32];
+        // (Below 2^24, as all numbers of texels are.)
+        words.extend(numbers.map(|n| if image.sampled == Scalar::F32 { (n as f32).to_bits() } else { n }));
         start += count;
     }
-    for (level, &[width, height]) in (0..).zip(&sizes) {
-        for y in 0..height {
-            (0..width).for_each(|x| words.extend(texture.texel([x, y, 0], level)));
+    for (level, &[width, height, depth]) in (0..).zip(&sizes) {
+        for z in 0..depth {
+            for y in 0..height {
+                (0..width).for_each(|x| words.extend(texture.texel([x, y, z], level)));
+            }
         }
     }
     Some((sizes, words.into_iter().flat_map(u32::to_le_bytes).collect()))

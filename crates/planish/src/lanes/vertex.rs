@@ -4,16 +4,18 @@ use planish_eval::shade::{
     ShadeError, VertexOptions, VertexOutput, attribute_bits, bind, uniforms, writes_shared_memory,
 };
 use planish_eval::{EvalValue, Evaluator, Stop};
-use planish_ir::entity::Type;
+use planish_ir::entity::{Type, Var};
 use planish_ir::meaning::Shape;
 use planish_ir::module::{Module, Stage};
 use planish_ir::types::{AddressSpace, Scalar};
+use planish_opt::lower_to_scalars;
 use planish_opt::widen::{WidenOptions, widen_with};
 use planish_vm::{Engine, Error, Linker, Store, Val};
 
 use super::memory::SharedMemory;
 use super::program::unsupported;
 use super::stage::{self, Host};
+use super::textures;
 use super::{DrawError, LaneOptions};
 
 const VERTICES: &str = "vertices";
@@ -38,9 +40,14 @@ pub fn run_vertex_on(
         return Err(unsupported(module.funcs[entry.func].span, "memory that batches of vertices share"));
     }
     let known = uniforms(module, &options.common)?;
-    let mut widened = stage::prepare(module, entry, known.iter(), |_| false);
+    let mut copied = Vec::new();
+    let mut widened = stage::prepare(module, entry, known.iter(), |prepared| {
+        copied = textures::copy(prepared, module, &options.common, (lanes.exact, Stage::Vertex));
+        !copied.is_empty()
+    });
     let func = widened.entry_points[0].func;
-    let mut shared = SharedMemory::new(&mut widened, &[], &|_| None)?;
+    let mut shared =
+        SharedMemory::new(&mut widened, &copied.iter().map(|of| of.texels).collect::<Vec<Var>>(), &|_| None)?;
     let widening = WidenOptions { lanes: n, all_active: false, helpers: false, interface: true };
     let made = widen_with(&mut widened, func, &widening, &shared.replacements()).map_err(DrawError::Unsupported)?;
     let signature = &widened.funcs[made.func];
@@ -62,6 +69,14 @@ pub fn run_vertex_on(
     let mut linker = Linker::new();
     stage::provide(&mut linker, &outside, n);
     let instance = linker.instantiate(&mut store, &code)?;
+    if let Some(memory) = instance.get_memory(&store, lower_to_scalars::MEMORY) {
+        let bytes = memory.data_mut(&mut store);
+        for copied in &copied {
+            if let Some(shared) = shared.get(copied.texels) {
+                shared.put(&copied.bytes, bytes);
+            }
+        }
+    }
     let vertices = instance.get_func(&store, VERTICES).expect("the program has it");
     let mut all = Vec::new();
     for first in (0..options.count).step_by(n.into()) {
@@ -96,12 +111,7 @@ pub fn run_vertex_on(
 }
 
 /// The outputs of one vertex, of which code writes those in `written`.
-fn outputs(
-    module: &Module,
-    written: &[planish_ir::entity::Var],
-    columns: &[Vec<u64>],
-    lane: usize,
-) -> Vec<VertexOutput> {
+fn outputs(module: &Module, written: &[Var], columns: &[Vec<u64>], lane: usize) -> Vec<VertexOutput> {
     let size = |var| module.types.components(module.vars[var].ty).unwrap_or(0);
     let all = module.vars.iter().filter(|(_, data)| data.space == AddressSpace::Output);
     all.map(|(var, data)| {

@@ -1,6 +1,8 @@
 //! Object files: linked and called from C and from Rust with the evaluator's bits; for other processors, read again.
 
+mod batches;
 mod cross;
+mod gallery;
 mod linked;
 mod ops;
 mod workloads;

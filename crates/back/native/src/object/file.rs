@@ -12,6 +12,7 @@ use planish_ir::source::Span;
 
 use super::code::{CALLEE_CODE, CALLEE_TYPE};
 use super::layout::Layout;
+use super::shaders::{Shaders, bytes_of};
 use super::symbols::{Datum, Scope, Symbols, number_of};
 use crate::host::Host;
 
@@ -40,7 +41,7 @@ impl Code {
 pub(crate) fn write(
     host: &Host,
     module: &Module,
-    layout: &Layout,
+    (layout, shaders): (&Layout, &Shaders),
     mut symbols: Symbols,
     codes: &[Code],
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
@@ -52,7 +53,7 @@ pub(crate) fn write(
             }
         }
     }
-    let written = build(host, module, layout, &symbols, codes);
+    let written = build(host, module, (layout, shaders), &symbols, codes);
     written.map_err(|error| {
         let text = format!("the object file for {} cannot be written: {error}", host.triple());
         vec![Diagnostic::error(ErrorCode::E0604, Span::NONE, text)]
@@ -62,7 +63,7 @@ pub(crate) fn write(
 fn build(
     host: &Host,
     module: &Module,
-    layout: &Layout,
+    (layout, shaders): (&Layout, &Shaders),
     symbols: &Symbols,
     codes: &[Code],
 ) -> Result<Vec<u8>, Box<ModuleError>> {
@@ -91,7 +92,7 @@ fn build(
         object.define_function_bytes(id, code.alignment, &code.bytes, &code.relocations)?;
     }
     for (number, &datum) in symbols.data.iter().enumerate() {
-        let description = describe(&mut object, module, layout, symbols, datum);
+        let description = describe(&mut object, module, (layout, shaders), symbols, datum);
         object.define_data(DataId::from_u32(number as u32), &description)?;
     }
     let bytes = object.finish().emit();
@@ -106,6 +107,7 @@ fn name_of(datum: Datum) -> &'static str {
         Datum::Segment(_) => "data",
         Datum::Elements(_) => "elements",
         Datum::Image => "image",
+        Datum::Texture(_) => "texture",
     }
 }
 
@@ -113,7 +115,7 @@ fn name_of(datum: Datum) -> &'static str {
 fn describe(
     object: &mut ObjectModule,
     module: &Module,
-    layout: &Layout,
+    (layout, shaders): (&Layout, &Shaders),
     symbols: &Symbols,
     datum: Datum,
 ) -> DataDescription {
@@ -155,6 +157,9 @@ fn describe(
                 let callee = object.declare_data_in_data(DataId::from_u32(number), &mut data);
                 data.write_data_addr(8 * i as u32, callee, 0);
             }
+        }
+        Datum::Texture(index) => {
+            data.define(bytes_of(&shaders.textures[index as usize].1).into());
         }
         Datum::Image => {
             let bytes: Vec<u8> = layout.image.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -13,9 +13,11 @@ use super::code::{IMPORT_MISMATCH, OUT_OF_MEMORY, code_of};
 use super::ctype::CLayout;
 use super::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State, identifier, join};
 use super::layout::{FIRST, Layout};
+use super::shader_header;
+use super::shaders::Shaders;
 
 /// The text of the header.
-pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout) -> String {
+pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout, shaders: &Shaders) -> String {
     let mut header =
         Header { module, interface, types: String::new(), known: FxHashMap::default(), taken: names(interface) };
     let mut declarations = String::new();
@@ -29,6 +31,10 @@ pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout) -> 
     for stage in &interface.stages {
         header.stage(stage, &mut declarations);
     }
+    for (entry, c_name) in shaders.entries.iter().zip(&interface.shaders) {
+        header.shader(entry, c_name, &mut declarations);
+    }
+    let resources = if shaders.is_empty() { "" } else { shader_header::COMMON };
     if !interface.imports.is_empty() {
         declarations.push_str("/* Imports: functions that the program using this object defines. */\n\n");
     }
@@ -40,7 +46,11 @@ pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout) -> 
     }
     let guard = format!("{}_H", if interface.prefix.is_empty() { "PLANISH_PROGRAM" } else { &*interface.prefix });
     let guard = guard.to_ascii_uppercase();
-    format!("{BEGIN}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{}{declarations}{END}", common(), header.types)
+    format!(
+        "{BEGIN}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{resources}{}{declarations}{END}",
+        common(),
+        header.types
+    )
 }
 
 /// Names that no type may have.
@@ -52,9 +62,17 @@ fn names(interface: &Interface) -> FxHashSet<String> {
         .stages
         .iter()
         .flat_map(|stage| groups.iter().map(|group| format!("{}_{group}", stage.c_name)).chain([stage.c_name.clone()]));
+    let of_shaders =
+        interface.shaders.iter().flat_map(|name| groups.iter().map(move |group| format!("{name}_{group}")));
     let others = interface.memories.iter().map(|memory| &memory.0).chain(interface.vars.iter().map(|var| &var.0));
     let own = ["init", "free"].map(|name| join(&interface.prefix, name));
-    of_functions.chain(of_stages).chain(others.cloned()).chain(own).collect()
+    of_functions
+        .chain(of_stages)
+        .chain(of_shaders)
+        .chain(interface.shaders.iter().cloned())
+        .chain(others.cloned())
+        .chain(own)
+        .collect()
 }
 
 const BEGIN: &str = "/* Written by Planish: the interface of an object file. */\n";
@@ -123,11 +141,11 @@ fn scalar_name(kind: Kind) -> &'static str {
     }
 }
 
-struct Header<'a> {
-    module: &'a Module,
+pub(super) struct Header<'a> {
+    pub(super) module: &'a Module,
     interface: &'a Interface,
     /// Definitions of types, each before its uses.
-    types: String,
+    pub(super) types: String,
     known: FxHashMap<Type, String>,
     taken: FxHashSet<String>,
 }
@@ -135,7 +153,7 @@ struct Header<'a> {
 impl Header<'_> {
     /// The declaration of `name` with a type, as in `float name[3]`; types are defined at their first use.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    fn declare(&mut self, ty: Type, name: &str) -> String {
+    pub(super) fn declare(&mut self, ty: Type, name: &str) -> String {
         if let TypeKind::Array { element, len } = self.module.types[ty] {
             return self.declare(element, &format!("{name}[{len}]"));
         }
@@ -314,14 +332,14 @@ typedef struct {name} {{
 }
 
 /// Members with names of C.
-fn unique_members<'a>(members: impl Iterator<Item = (&'a str, Type)>) -> Vec<(String, Type)> {
+pub(super) fn unique_members<'a, T>(members: impl Iterator<Item = (&'a str, T)>) -> Vec<(String, T)> {
     let mut taken = FxHashSet::default();
-    let unique = |(i, (name, ty)): (usize, (&str, Type))| {
+    let unique = |(i, (name, of)): (usize, (&str, T))| {
         let mut text = if name.is_empty() { format!("m{i}") } else { identifier(name) };
         while !taken.insert(text.clone()) {
             text.push('_');
         }
-        (text, ty)
+        (text, of)
     };
     members.enumerate().map(unique).collect()
 }

@@ -76,7 +76,7 @@ impl Glue<'_> {
     }
 
     /// The words of a new instance: those of the image, then zeros.
-    fn copy_image(&self, b: &mut FunctionBuilder<'_>, instance: Value) {
+    pub(super) fn copy_image(&self, b: &mut FunctionBuilder<'_>, instance: Value) {
         let layout = self.object.layout;
         let end = FIRST + 8 * layout.image.len() as u32;
         if end > FIRST {
@@ -237,14 +237,28 @@ impl Glue<'_> {
 }
 
 /// A loop over the offsets of words.
-fn each_word(b: &mut FunctionBuilder<'_>, start: u32, end: u32, body: impl FnOnce(&mut FunctionBuilder<'_>, Value)) {
+pub(super) fn each_word(
+    b: &mut FunctionBuilder<'_>,
+    start: u32,
+    end: u32,
+    body: impl FnOnce(&mut FunctionBuilder<'_>, Value),
+) {
+    each_step(b, (start, end, 8), body);
+}
+
+/// A loop over offsets, at least one.
+pub(super) fn each_step(
+    b: &mut FunctionBuilder<'_>,
+    (start, end, step): (u32, u32, u32),
+    body: impl FnOnce(&mut FunctionBuilder<'_>, Value),
+) {
     let (header, next) = (b.create_block(), b.create_block());
     let offset = b.append_block_param(header, WORD);
     let first = b.ins().iconst(WORD, i64::from(start));
     b.ins().jump(header, &[BlockArg::Value(first)]);
     b.switch_to_block(header);
     body(b, offset);
-    let following = b.ins().iadd_imm_s(offset, 8);
+    let following = b.ins().iadd_imm_s(offset, i64::from(step));
     let goes_on = b.ins().icmp_imm_s(IntCC::UnsignedLessThan, following, i64::from(end));
     b.ins().brif(goes_on, header, &[BlockArg::Value(following)], next, &[]);
     b.switch_to_block(next);

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::ctype::{CLayout, scalar_of};
 use super::layout::Layout;
+use super::shaders::Shaders;
 
 /// Place of the module's variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,8 @@ pub(crate) enum State {
     Instance,
     /// In the frame of the interface's function: each call of a shader has its own.
     Call,
+    /// The same, with memories of the caller's: shaders over batches of invocations.
+    Shader,
 }
 
 /// Passing mode of a parameter in C.
@@ -88,6 +91,8 @@ pub(crate) struct Interface {
     pub(crate) state: State,
     pub(crate) functions: Vec<CFunction>,
     pub(crate) stages: Vec<StageFunction>,
+    /// Names of the shaders over batches.
+    pub(crate) shaders: Vec<String>,
     pub(crate) imports: Vec<CFunction>,
     /// Exported memories and variables.
     pub(crate) memories: Vec<(String, String, Memory)>,
@@ -103,9 +108,15 @@ impl Interface {
     ///
     /// # Errors
     /// E0604 for what C cannot supply: imported tables, imported variables that may be set, types that it lacks.
-    pub(crate) fn new(module: &Module, layout: &Layout, prefix: &str) -> Result<Interface, Vec<Diagnostic>> {
+    pub(crate) fn new(
+        module: &Module,
+        layout: &Layout,
+        prefix: &str,
+        shaders: &Shaders,
+    ) -> Result<Interface, Vec<Diagnostic>> {
         let has_stages = module.entry_points.iter().any(|entry| entry.stage.is_some());
         let state = match layout.has_state() || module.start.is_some() {
+            _ if !shaders.is_empty() => State::Shader,
             false => State::None,
             true if has_stages => State::Call,
             true => State::Instance,
@@ -115,6 +126,7 @@ impl Interface {
             state,
             functions: vec![],
             stages: vec![],
+            shaders: vec![],
             imports: vec![],
             memories: vec![],
             vars: vec![],
@@ -124,6 +136,15 @@ impl Interface {
         };
         let mut names = Names::new(prefix);
         let mut errors = Vec::new();
+        if !shaders.is_empty() {
+            interface.shaders = shaders.entries.iter().map(|entry| names.of(&[&entry.name])).collect();
+            let others = module.func_imports.iter().filter(|(func, _)| !shaders.is_texture(*func));
+            errors.extend(others.map(|(func, import)| {
+                let text = format!("an object has no shaders that import functions (`{}`)", import.name);
+                Diagnostic::error(Code::E0604, module.place_of(*func), text)
+            }));
+            return if errors.is_empty() { Ok(interface) } else { Err(errors) };
+        }
         interface.imports(module, layout, &mut names, &mut errors);
         interface.exports(module, layout, &mut names, &mut errors);
         if has_stages && !(module.memories.is_empty() && module.tables.is_empty()) {

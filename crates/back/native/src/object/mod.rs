@@ -16,6 +16,8 @@ mod header;
 mod init;
 mod interface;
 pub(crate) mod layout;
+mod shader_header;
+pub(crate) mod shaders;
 pub(crate) mod symbols;
 mod wrappers;
 
@@ -36,6 +38,7 @@ use planish_machine::{Lowering, Signatures};
 use self::code::ObjectEnvironment;
 use self::interface::{Interface, State, identifier};
 use self::layout::Layout;
+use self::shaders::Shaders;
 use self::symbols::{Scope, Symbol, Symbols};
 use self::wrappers::Glue;
 use crate::body::{self, Environment, signature_of};
@@ -48,6 +51,8 @@ pub struct ObjectOptions<'a> {
     pub prefix: &'a str,
     /// Line and column of a place in the source, for traps; in a binary file 0 and the offset.
     pub place: &'a dyn Fn(Span) -> (u32, u32),
+    /// The shaders over batches of invocations; if there are any, they are the interface of the object.
+    pub shaders: &'a Shaders,
 }
 
 /// An object file.
@@ -72,7 +77,7 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
         return Err(vec![Diagnostic::error(Code::E0604, Span::NONE, text).help("choose another one with `--prefix`")]);
     }
     let layout = Layout::new(module).map_err(|error| vec![*error])?;
-    let interface = Interface::new(module, &layout, &prefix)?;
+    let interface = Interface::new(module, &layout, &prefix, options.shaders)?;
     let of_types = Signatures::new(module);
     let mut signatures = SideTable::new();
     for (ty, _) in module.types.iter() {
@@ -88,13 +93,20 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
         ObjectEnvironment { layout: &layout, symbols, place: options.place, has_near_data: host.has_near_data() };
     let mut scratch = FunctionBuilderContext::new();
     let mut functions = translate(host, module, &object, &signatures, &mut scratch)?;
-    let glue = Glue { module, isa: &*host.0, object: &object, interface: &interface, signatures: &signatures };
+    let glue = Glue {
+        module,
+        isa: &*host.0,
+        object: &object,
+        interface: &interface,
+        signatures: &signatures,
+        shaders: options.shaders,
+    };
     functions.extend(glue_functions(&glue, &mut scratch));
     let mut codes = compile(host, module, functions)?;
     codes.sort_unstable_by_key(|code| code.number);
     let symbols = object.symbols.into_inner();
-    let bytes = file::write(host, module, &layout, symbols, &codes)?;
-    let header = header::write(module, &interface, &layout);
+    let bytes = file::write(host, module, (&layout, options.shaders), symbols, &codes)?;
+    let header = header::write(module, &interface, &layout, options.shaders);
     Ok(Object { bytes, header, warnings: interface.warnings })
 }
 
@@ -166,9 +178,12 @@ fn glue_functions(glue: &Glue<'_>, scratch: &mut FunctionBuilderContext) -> Vec<
     let mut functions = Vec::new();
     functions.extend(interface.imports.iter().map(|import| glue.import(import, scratch)));
     functions.extend(interface.functions.iter().map(|export| glue.export(export, scratch)));
+    functions.extend((0..glue.shaders.textures.len()).map(|index| glue.texture(index, scratch)));
+    let entries = glue.shaders.entries.iter().zip(&interface.shaders);
+    functions.extend(entries.map(|(entry, name)| glue.shader(entry, name, glue.shaders.memory, scratch)));
     functions.extend(interface.stages.iter().map(|stage| glue.stage(stage, scratch)));
     match interface.state {
-        State::None => {}
+        State::None | State::Shader => {}
         State::Call => functions.push(glue.local_init(scratch)),
         State::Instance => {
             functions.push(glue.init(scratch));

@@ -48,6 +48,8 @@ pub(crate) enum Datum {
     Elements(Elem),
     /// The first words of a new instance.
     Image,
+    /// A texture op, by its number.
+    Texture(u32),
 }
 
 /// All functions and data, in order of their numbers. Functions of the module have their own.

@@ -22,6 +22,7 @@ use super::code::{ObjectEnvironment, c_param, flags};
 use super::ctype::{self, CLayout};
 use super::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State};
 use super::layout;
+use super::shaders::Shaders;
 use super::symbols::{self, Scope};
 use crate::body::{signature_of, size_of, split_results};
 use crate::words;
@@ -36,6 +37,7 @@ pub(crate) struct Glue<'a> {
     pub(crate) object: &'a ObjectEnvironment<'a>,
     pub(crate) interface: &'a Interface,
     pub(crate) signatures: &'a SideTable<Type, Option<planish_machine::Signature>>,
+    pub(crate) shaders: &'a Shaders,
 }
 
 /// The name of the function that initializes an instance in a frame.
@@ -85,7 +87,7 @@ impl Glue<'_> {
         self.build(number, signature, scratch, build)
     }
 
-    fn build(
+    pub(super) fn build(
         &self,
         number: u32,
         signature: Signature,
@@ -139,7 +141,7 @@ impl Glue<'_> {
             let context = match glue.interface.state {
                 State::Instance => given.next().expect("the instance comes first"),
                 State::None => b.ins().iconst(types::I64, 0),
-                State::Call => glue.instance_in_frame(b),
+                State::Call | State::Shader => glue.instance_in_frame(b),
             };
             let (mut args, mut behind) = (Values::new(), Vec::new());
             for (param, value) in function.params.iter().zip(given.by_ref()) {

@@ -1,12 +1,11 @@
 //! Sampling: coordinates to texels to a filtered colour, as in OpenGL ES 3.2, chapter 8.
 
-use planish_ir::types::{Dim, ImageType, Scalar};
-
 use super::{Comparison, Filter, SamplerState, Texture, Wrap};
+use crate::types::{Dim, ImageType, Scalar};
 
 /// The level of detail of a sample.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Lod {
+pub(super) enum Lod {
     /// Explicit level.
     Level(f32),
     /// From the derivatives of the coordinate along x and y, and a bias.
@@ -15,21 +14,23 @@ pub(crate) enum Lod {
 
 /// Parameters of a sample.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
-    pub(crate) image: ImageType,
+pub(super) struct Query {
+    pub(super) image: ImageType,
     /// Already divided, if projective.
-    pub(crate) coordinate: [f32; 4],
-    pub(crate) compare: Option<f32>,
-    pub(crate) lod: Lod,
-    pub(crate) min_lod: f32,
-    pub(crate) offset: [i32; 3],
+    pub(super) coordinate: [f32; 4],
+    pub(super) compare: Option<f32>,
+    pub(super) lod: Lod,
+    pub(super) min_lod: f32,
+    pub(super) offset: [i32; 3],
 }
 
 /// A texture and its sampler.
 #[derive(Clone, Copy)]
-pub(crate) struct Sampling<'a> {
-    pub(crate) texture: &'a dyn Texture,
-    pub(crate) state: SamplerState,
+pub struct Sampling<'a> {
+    /// The texture.
+    pub texture: &'a dyn Texture,
+    /// Its sampler.
+    pub state: SamplerState,
 }
 
 /// Position on a texture: a face or layer, and normalized coordinates in it.
@@ -131,7 +132,7 @@ fn level_of_detail(query: &Query, texture: &dyn Texture) -> f32 {
 }
 
 /// The clamped and the computed level of detail.
-pub(crate) fn query_lod(sampling: Sampling<'_>, query: &Query) -> [f32; 2] {
+pub(super) fn query_lod(sampling: Sampling<'_>, query: &Query) -> [f32; 2] {
     let lod = level_of_detail(query, sampling.texture);
     let last = sampling.texture.levels().saturating_sub(1) as f32;
     let clamped = match sampling.state.mipmap {
@@ -143,7 +144,7 @@ pub(crate) fn query_lod(sampling: Sampling<'_>, query: &Query) -> [f32; 2] {
 }
 
 /// A filtered sample, as bits of the sampled type; comparisons give one component.
-pub(crate) fn sample(sampling: Sampling<'_>, query: &Query) -> [u32; 4] {
+pub(super) fn sample(sampling: Sampling<'_>, query: &Query) -> [u32; 4] {
     let place = place(query, sampling.texture);
     let lod = level_of_detail(query, sampling.texture);
     let last = sampling.texture.levels().saturating_sub(1);
@@ -277,7 +278,7 @@ fn filtered(sampling: Sampling<'_>, query: &Query, place: Place, level: u32, fil
 }
 
 /// One component of the four texels of a bilinear sample: `(0,1) (1,1) (1,0) (0,0)`. `offsets`: an offset for each.
-pub(crate) fn gather(
+pub(super) fn gather(
     sampling: Sampling<'_>,
     query: &Query,
     component: usize,
@@ -300,7 +301,7 @@ pub(crate) fn gather(
 }
 
 /// The texel at integer coordinates; zero outside.
-pub(crate) fn fetch(texture: &dyn Texture, image: ImageType, at: [i32; 4], level: i32, offset: [i32; 3]) -> [u32; 4] {
+pub(super) fn fetch(texture: &dyn Texture, image: ImageType, at: [i32; 4], level: i32, offset: [i32; 3]) -> [u32; 4] {
     if level < 0 || level as u32 >= texture.levels() {
         return [0; 4];
     }
