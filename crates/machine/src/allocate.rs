@@ -581,14 +581,7 @@ impl Allocation {
 
     /// The registers of the edges' arguments for an input.
     fn where_it_comes_from<'a>(&'a self, code: &'a Code, v: u32, label: u32) -> impl Iterator<Item = u32> + 'a {
-        let label = &code.labels[label as usize];
-        let (mut at, k) = (label.edges, v - label.inputs);
-        let edges = std::iter::from_fn(move || {
-            let edge = code.edges.get(at as usize)?;
-            at = edge.next;
-            Some(code.args[(edge.args + k) as usize])
-        });
-        let regs = edges.take(MAX_EDGES).filter_map(|arg| Some(self.regs[arg.as_value()? as usize]));
+        let regs = code.incoming(label, v).take(MAX_EDGES).filter_map(|arg| Some(self.regs[arg.as_value()? as usize]));
         regs.filter(|&reg| reg != NONE)
     }
 

@@ -293,6 +293,18 @@ impl Code {
         &self.args[node.args as usize..][..node.args_len as usize]
     }
 
+    /// The edges to a label.
+    pub fn edges_to(&self, label: u32) -> impl Iterator<Item = &Edge> {
+        let edge = |at: u32| (at != NONE).then(|| &self.edges[at as usize]);
+        std::iter::successors(edge(self.labels[label as usize].edges), move |last| edge(last.next))
+    }
+
+    /// The arguments that become an input of a label.
+    pub fn incoming(&self, label: u32, input: u32) -> impl Iterator<Item = Arg> {
+        let number = input - self.labels[label as usize].inputs;
+        self.edges_to(label).map(move |edge| self.args[(edge.args + number) as usize])
+    }
+
     /// The arguments of an edge.
     #[inline]
     pub fn edge_args(&self, edge: &Edge) -> &[Arg] {

@@ -161,14 +161,7 @@ impl Liveness {
             let node = &code.nodes[n as usize];
             match node.what {
                 What::Label(label) | What::Loop { label, .. } => {
-                    let data = &code.labels[label as usize];
-                    let k = v - data.inputs;
-                    let mut at = data.edges;
-                    while at != NONE {
-                        let edge = &code.edges[at as usize];
-                        self.ask(code, head, code.args[(edge.args + k) as usize]);
-                        at = edge.next;
-                    }
+                    code.incoming(label, v).for_each(|arg| self.ask(code, head, arg));
                 }
                 _ if !self.reached[n as usize] => {
                     self.reached[n as usize] = true;

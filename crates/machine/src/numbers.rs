@@ -16,7 +16,7 @@
 use planish_ir::ops::{Class, LaneShape, Op};
 use smallvec::SmallVec;
 
-use crate::code::{Arg, ArgKind, Code, NONE, Node, RETURN, What};
+use crate::code::{Arg, ArgKind, Code, Node, RETURN, What};
 use crate::isa::{Kind, is_comparison};
 use crate::liveness::Liveness;
 
@@ -110,15 +110,7 @@ impl Liveness {
 fn for_each_choice(code: &Code, v: u32, f: &mut dyn FnMut(Arg)) {
     let node = &code.nodes[code.values[v as usize].node as usize];
     match node.what {
-        What::Label(label) | What::Loop { label, .. } => {
-            let data = &code.labels[label as usize];
-            let mut at = data.edges;
-            while at != NONE {
-                let edge = &code.edges[at as usize];
-                f(code.args[(edge.args + v - data.inputs) as usize]);
-                at = edge.next;
-            }
-        }
+        What::Label(label) | What::Loop { label, .. } => code.incoming(label, v).for_each(f),
         What::Operation | What::Nothing => {
             let args = code.args_of(node).iter().enumerate();
             args.filter(|&(i, _)| is_chosen(node, i)).for_each(|(_, &arg)| f(arg));

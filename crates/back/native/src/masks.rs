@@ -6,7 +6,7 @@
 //! ```
 
 use planish_ir::ops::Op;
-use planish_machine::code::{Arg, ArgKind, Code, NONE, Node, What};
+use planish_machine::code::{Arg, ArgKind, Code, Node, What};
 use planish_machine::isa::Kind;
 
 use crate::body::outs_of;
@@ -23,18 +23,24 @@ pub(crate) fn masks(code: &Code) -> Vec<bool> {
             masks[v as usize] = operands(code, node, v, &mut |arg| reads.push((arg, v)));
         }
     }
-    // Optimistic: a value is a mask until an operand is found not to be.
-    let mut pending: Vec<u32> =
-        reads.iter().filter(|&&(arg, _)| !is_mask(code, &masks, arg)).map(|&(_, v)| v).collect();
+    // A value is a mask until an operand is found not to be.
+    retract(&mut masks, &reads, |masks, arg, _| is_mask(code, masks, arg));
+    masks
+}
+
+/// Finds the values with a property that each has if all arguments that it reads have it, loops included: takes the property from those that read
+/// one without it. `reads`: pairs of an argument and the value that reads it; `has`: whether such an argument has the property, by those of all
+/// values. O(n log n) in reads.
+pub(crate) fn retract(holds: &mut [bool], reads: &[(Arg, u32)], has: impl Fn(&[bool], Arg, u32) -> bool) {
+    let mut pending: Vec<u32> = reads.iter().filter(|&&(arg, v)| !has(holds, arg, v)).map(|&(_, v)| v).collect();
     let mut readers: Vec<(u32, u32)> = reads.iter().filter_map(|&(arg, v)| Some((arg.as_value()?, v))).collect();
     readers.sort_unstable();
     while let Some(v) = pending.pop() {
-        if std::mem::replace(&mut masks[v as usize], false) {
+        if std::mem::replace(&mut holds[v as usize], false) {
             let first = readers.partition_point(|&(read, _)| read < v);
             pending.extend(readers[first..].iter().take_while(|reader| reader.0 == v).map(|reader| reader.1));
         }
     }
-    masks
 }
 
 /// Whether value `v` of a node is a mask if the operands that it reports are.
@@ -43,13 +49,7 @@ fn operands(code: &Code, node: &Node, v: u32, report: &mut dyn FnMut(Arg)) -> bo
     let args = code.args_of(node);
     match (node.what, node.op) {
         (What::Label(label) | What::Loop { label, .. }, _) => {
-            let data = &code.labels[label as usize];
-            let mut at = data.edges;
-            while at != NONE {
-                let edge = &code.edges[at as usize];
-                report(code.args[(edge.args + v - data.inputs) as usize]);
-                at = edge.next;
-            }
+            code.incoming(label, v).for_each(report);
             return true;
         }
         (What::Constant, _) => report(args[0]),

@@ -17,10 +17,11 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use planish_ir::meaning::{NAN_F32, NAN_F64};
 use planish_ir::ops::Op;
-use planish_machine::code::{Arg, ArgKind, Code, NONE, Node, What};
+use planish_machine::code::{Arg, ArgKind, Code, Node, What};
 use planish_machine::isa::Kind;
 
 use crate::body::{Builder, outs_of};
+use crate::masks::retract;
 
 /// The values that may be raw, by value. Empty if there are no floats.
 pub(crate) fn raw(code: &Code) -> Vec<bool> {
@@ -52,17 +53,8 @@ fn numeric(code: &Code) -> Vec<bool> {
         }
     }
     let choices = choices(code, &numeric);
-    // Optimistic: a value is numeric until one that it may be is found not to be.
-    let bits = choices.iter().filter(|&&(arg, v)| !has_no_bits(code, &numeric, arg, v));
-    let mut pending: Vec<u32> = bits.map(|&(_, v)| v).collect();
-    let mut readers: Vec<(u32, u32)> = choices.iter().filter_map(|&(arg, v)| Some((arg.as_value()?, v))).collect();
-    readers.sort_unstable();
-    while let Some(v) = pending.pop() {
-        if std::mem::replace(&mut numeric[v as usize], false) {
-            let first = readers.partition_point(|&(read, _)| read < v);
-            pending.extend(readers[first..].iter().take_while(|reader| reader.0 == v).map(|reader| reader.1));
-        }
-    }
+    // A value is numeric until one that it may be is found not to be.
+    retract(&mut numeric, &choices, |numeric, arg, v| has_no_bits(code, numeric, arg, v));
     numeric
 }
 
@@ -77,11 +69,8 @@ fn choices(code: &Code, numeric: &[bool]) -> Vec<(Arg, u32)> {
     for node in &code.nodes {
         match node.what {
             What::Label(label) | What::Loop { label, .. } => {
-                let mut at = code.labels[label as usize].edges;
-                while at != NONE {
-                    let edge = &code.edges[at as usize];
+                for edge in code.edges_to(label) {
                     outs_of(node).zip(code.edge_args(edge)).for_each(|(v, &arg)| add(arg, v));
-                    at = edge.next;
                 }
             }
             What::Operation if node.op == Op::Select => {
