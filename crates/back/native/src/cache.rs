@@ -53,10 +53,11 @@ impl Hasher for Hashed {
 }
 
 impl Key {
-    /// Of functions with their numbers, in order.
-    pub(crate) fn new<'f>(host: &Host, functions: impl Iterator<Item = (Func, &'f Function)>) -> Self {
+    /// Of functions with their numbers, in order; `wide`: with vectors of 256 bits.
+    pub(crate) fn new<'f>(host: &Host, wide: bool, functions: impl Iterator<Item = (Func, &'f Function)>) -> Self {
         let mut hashed = Hashed(Sha256::new());
         (MAGIC, cranelift_codegen::VERSION, env!("CARGO_PKG_VERSION")).hash(&mut hashed);
+        wide.hash(&mut hashed);
         let isa = &*host.0;
         (isa.name(), isa.triple()).hash(&mut hashed);
         (isa.flags(), isa.isa_flags_hash_key()).hash(&mut hashed);

@@ -7,7 +7,7 @@ use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::Func;
 use planish_ir::source::Span;
 
-use crate::compile::Stops;
+use crate::compile::{Stops, Vectors};
 use crate::faults;
 use crate::host::Host;
 use crate::{Operation, Stop};
@@ -96,6 +96,8 @@ pub struct Unit {
     pub largest_frame: u32,
     /// The instructions that may fault, in order.
     pub faults: Vec<Fault>,
+    /// The vectors of its code.
+    pub vectors: Vectors,
 }
 
 impl Unit {
