@@ -7,12 +7,17 @@
 //!  g = fadd c, e       h = fadd d, f            gh = fadd cd, pack(e, f)
 //! ```
 //!
-//! Lowering writes each operation on lanes as one for every 128 bits, in order. Functions are read forwards: parameters of a block
-//! are pairs where they lie side by side and are read and passed alike; two instructions of a block are, if they do the same to
-//! both halves of their operands. A pair need not be found for the code to be right, nor be useful.
+//! Lowering writes each operation on lanes as one for every 128 bits. Where those are among the others is not known. So each value gets
+//! the number of its computation, the same for both halves, and a side: those of loads side by side, of parameters and of results of
+//! calls, from where they spread to all that is computed from them, lane by lane, too. Instructions with one number and both sides
+//! are a pair. A pair need not be found for the code to be right, nor be useful.
+//!
+//! ```text
+//!  a: 1 lower   b: 1 upper   c = fmul a, k: 2 lower   e = fadd c, c: 3 lower   d = fmul b, k: 2 upper   …
+//! ```
 
 use cranelift_codegen::entity::SecondaryMap;
-use cranelift_codegen::ir::{Block, Inst, InstructionData, Opcode, Value, types};
+use cranelift_codegen::ir::{Block, Inst, InstructionData, Opcode, Type, Value, types};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -39,37 +44,57 @@ pub(super) struct Pairs {
     pub(super) count: usize,
 }
 
-/// An operand of an instruction, equal for both instructions of a pair.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Operand {
-    Pair(u32),
-    Same(Value),
-    Constant(u128),
-    /// A value in no pair, by the opcode of its definition.
-    Other(Option<Opcode>),
-}
-
-/// An instruction without the half that it works on.
+/// An instruction without the side that it works on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Key {
     opcode: Opcode,
-    ty: cranelift_codegen::ir::Type,
-    /// Condition, lane, shape of a shuffle.
+    ty: Type,
+    /// Condition, lane, mask of a shuffle, constant.
     detail: u64,
-    operands: SmallVec<[Operand; 3]>,
+    /// Numbers of the operands.
+    operands: SmallVec<[u32; 4]>,
 }
 
-/// The half that an instruction works on, as far as its operands tell.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The half that a value is computed from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     Lower,
     Upper,
+    /// It is the same for both.
     Any,
+    /// Both.
+    Mixed,
+}
+
+impl Side {
+    /// That of a value that is computed from two others.
+    fn and(self, other: Side) -> Side {
+        match (self, other) {
+            (Side::Any, side) | (side, Side::Any) => side,
+            (x, y) if x == y => x,
+            _ => Side::Mixed,
+        }
+    }
+}
+
+/// The number of a value's computation, and its side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Number {
+    number: u32,
+    side: Side,
 }
 
 impl Pairs {
     pub(super) fn new(values: &Values<'_>) -> Self {
-        let mut finder = Finder { values, pairs: Pairs::default(), uses: uses(values), edges: edges(values) };
+        let mut finder = Finder {
+            values,
+            pairs: Pairs::default(),
+            uses: uses(values),
+            edges: edges(values),
+            numbers: SecondaryMap::new(),
+            known: FxHashMap::default(),
+            count: 0,
+        };
         for block in values.f.layout.blocks() {
             finder.params(block);
             finder.instructions(block);
@@ -151,6 +176,13 @@ fn detail(values: &Values<'_>, data: &InstructionData) -> u64 {
         InstructionData::Shuffle { imm, .. } => {
             values.f.dfg.immediates[imm].as_slice().hash(&mut hasher);
         }
+        InstructionData::UnaryImm { imm, .. } => imm.hash(&mut hasher),
+        InstructionData::UnaryIeee32 { imm, .. } => imm.bits().hash(&mut hasher),
+        InstructionData::UnaryIeee64 { imm, .. } => imm.bits().hash(&mut hasher),
+        InstructionData::UnaryConst { constant_handle, .. } => {
+            values.f.dfg.constants.get(constant_handle).as_slice().hash(&mut hasher);
+        }
+        InstructionData::Load { offset, .. } => i32::from(offset).hash(&mut hasher),
         _ => {}
     }
     hasher.finish()
@@ -161,9 +193,43 @@ struct Finder<'v, 'f> {
     pairs: Pairs,
     uses: SecondaryMap<Value, u64>,
     edges: FxHashMap<Block, Vec<Vec<Value>>>,
+    numbers: SecondaryMap<Value, Option<Number>>,
+    known: FxHashMap<Key, u32>,
+    /// Number of numbers.
+    count: u32,
+}
+
+/// Instructions of a block by number, that wait for one of the other side.
+#[derive(Default)]
+struct Waiting {
+    lower: FxHashMap<u32, Vec<Inst>>,
+    upper: FxHashMap<u32, Vec<Inst>>,
 }
 
 impl Finder<'_, '_> {
+    fn new_number(&mut self) -> u32 {
+        self.count += 1;
+        self.count
+    }
+
+    /// The number of a value; one of its own if its computation is not known.
+    fn number(&mut self, value: Value) -> Number {
+        if let Some(found) = self.numbers[value] {
+            return found;
+        }
+        let number = Number { number: self.new_number(), side: Side::Any };
+        self.numbers[value] = Some(number);
+        number
+    }
+
+    /// Makes two values a pair that nothing is known of before.
+    fn found(&mut self, lower: Value, upper: Value) {
+        self.pairs.add(lower, upper);
+        let number = self.new_number();
+        self.numbers[lower] = Some(Number { number, side: Side::Lower });
+        self.numbers[upper] = Some(Number { number, side: Side::Upper });
+    }
+
     /// Parameters side by side.
     fn params(&mut self, block: Block) {
         let params = self.values.f.dfg.block_params(block);
@@ -173,7 +239,7 @@ impl Finder<'_, '_> {
         while at + 1 < vectors.len() {
             let [i, j] = [vectors[at], vectors[at + 1]];
             if j == i + 1 && (is_entry || self.match_params(block, i, [params[i], params[j]])) {
-                self.pairs.add(params[i], params[j]);
+                self.found(params[i], params[j]);
                 at += 2;
             } else {
                 at += 1;
@@ -182,43 +248,35 @@ impl Finder<'_, '_> {
     }
 
     fn match_params(&self, block: Block, i: usize, [x, y]: [Value; 2]) -> bool {
-        let same_uses = self.uses[x] == self.uses[y];
         let mut known = false;
         for args in self.edges.get(&block).into_iter().flatten() {
-            let [a, b] = [args[i], args[i + 1]];
-            if self.pairs.of(a, b).is_some() {
-                known = true;
-                continue;
-            }
-            if self.pairs.halves[a].is_some() || self.pairs.halves[b].is_some() {
+            let [a, b] = [args[i], args[i + 1]].map(|arg| self.numbers[arg]);
+            let side = |number: Option<Number>| number.map_or(Side::Any, |number| number.side);
+            if side(a) == Side::Upper || side(b) == Side::Lower {
                 return false;
             }
+            known |= side(a) == Side::Lower
+                && side(b) == Side::Upper
+                && a.map(|number| number.number) == b.map(|number| number.number);
         }
-        known || same_uses
+        known || self.uses[x] == self.uses[y]
     }
 
     fn instructions(&mut self, block: Block) {
         let f = self.values.f;
-        let mut lower: FxHashMap<Key, Vec<Inst>> = FxHashMap::default();
-        let mut loads: FxHashMap<Place, Inst> = FxHashMap::default();
+        let insts: Vec<Inst> = f.layout.block_insts(block).filter(|&inst| self.values.live[inst]).collect();
+        self.loads(&insts);
+        let mut waiting = Waiting::default();
         let mut stores: Vec<(Place, Inst)> = Vec::new();
-        for inst in f.layout.block_insts(block).filter(|&inst| self.values.live[inst]) {
-            match f.dfg.insts[inst] {
-                InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } => {
-                    if is_vector(self.values.ty(f.dfg.first_result(inst))) {
-                        self.load(inst, self.values.numbered_place(arg, offset.into()), &mut loads);
-                    }
-                }
+        for inst in insts {
+            let data = &f.dfg.insts[inst];
+            match *data {
                 InstructionData::Store { opcode: Opcode::Store, args, offset, .. } => {
                     let place = self.values.numbered_place(args[1], offset.into());
                     self.store(inst, self.values.root(args[0]), place, &mut stores);
                 }
-                ref data if data.opcode().is_call() => self.results(f.dfg.inst_results(inst)),
-                ref data => {
-                    if can_pair(self.values, inst, data) {
-                        self.operation(inst, &mut lower);
-                    }
-                }
+                _ if data.opcode().is_call() => self.results(f.dfg.inst_results(inst)),
+                _ => self.computation(inst, data, &mut waiting),
             }
         }
     }
@@ -229,27 +287,29 @@ impl Finder<'_, '_> {
         self.pairs.count += 1;
     }
 
-    /// A load 16 bytes after, or before, another one.
-    fn load(&mut self, inst: Inst, place: Place, loads: &mut FxHashMap<Place, Inst>) {
+    /// Loads 16 bytes after another one. Of pairs that begin at each load, the first one is taken.
+    fn loads(&mut self, insts: &[Inst]) {
         let f = self.values.f;
-        let at = |bytes: i64| Place { offset: place.offset + bytes, ..place };
-        let free = |this: &Self, other: Option<&Inst>| {
-            let is_free = |&i: &Inst| this.pairs.halves[f.dfg.first_result(i)].is_none();
-            other.copied().filter(|i| this.pairs.partners[*i].is_none() && is_free(i))
-        };
-        // Places of lanes begin at multiples of their size, so the first one found is the right one.
+        let mut loads: FxHashMap<Place, Inst> = FxHashMap::default();
+        let mut places: Vec<(Place, Inst)> = Vec::new();
+        for &inst in insts {
+            let InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } = f.dfg.insts[inst] else { continue };
+            if is_vector(self.values.ty(f.dfg.first_result(inst))) {
+                let place = self.values.numbered_place(arg, offset.into());
+                loads.insert(place, inst);
+                places.push((place, inst));
+            }
+        }
+        places.sort_by_key(|(place, _)| place.offset);
         let stop = |inst: Inst| self.values.fault(inst).map(|(_, stop)| stop);
-        let pair = match (free(self, loads.get(&at(-16))), free(self, loads.get(&at(16)))) {
-            (Some(before), _) => Some([before, inst]),
-            (None, Some(after)) => Some([inst, after]),
-            _ => None,
-        };
-        // A fault of both is that of either one.
-        let pair = pair.filter(|&[lower, upper]| stop(lower) == stop(upper));
-        loads.insert(place, inst);
-        if let Some([lower, upper]) = pair {
-            self.join(lower, upper);
-            self.pairs.add(f.dfg.first_result(lower), f.dfg.first_result(upper));
+        for (place, lower) in places {
+            let next = Place { offset: place.offset + 16, ..place };
+            // A fault of both is that of either one.
+            let Some(&upper) = loads.get(&next).filter(|&&upper| stop(upper) == stop(lower)) else { continue };
+            if [lower, upper].iter().all(|&inst| self.pairs.partners[inst].is_none()) {
+                self.join(lower, upper);
+                self.found(f.dfg.first_result(lower), f.dfg.first_result(upper));
+            }
         }
     }
 
@@ -277,118 +337,52 @@ impl Finder<'_, '_> {
     /// Results of a call, side by side.
     fn results(&mut self, results: &[Value]) {
         let vectors: Vec<Value> = results.iter().copied().filter(|&v| is_vector(self.values.ty(v))).collect();
-        let mut at = 0;
-        while at + 1 < vectors.len() {
-            if self.uses[vectors[at]] == self.uses[vectors[at + 1]] {
-                self.pairs.add(vectors[at], vectors[at + 1]);
-                at += 2;
-            } else {
-                at += 1;
-            }
+        for pair in vectors.chunks_exact(2) {
+            self.found(pair[0], pair[1]);
         }
     }
 
-    /// The operands of an instruction, and the half that it works on; with values that are in no pair by their opcodes if `others`.
-    fn key(&self, inst: Inst, others: bool) -> Option<(Key, Side)> {
+    /// Gives the result of a computation its number and side, and looks for the other half.
+    fn computation(&mut self, inst: Inst, data: &InstructionData, waiting: &mut Waiting) {
         let f = self.values.f;
-        let data = &f.dfg.insts[inst];
-        let mut side = Side::Any;
-        let mut operands = SmallVec::new();
-        let mut has_others = false;
-        for &arg in f.dfg.inst_args(inst) {
-            let arg = self.values.root(arg);
-            let operand = match self.pairs.halves[arg] {
-                Some(Half { pair, upper }) => {
-                    let this = if upper { Side::Upper } else { Side::Lower };
-                    if side != Side::Any && side != this {
-                        return None;
-                    }
-                    side = this;
-                    Operand::Pair(pair)
-                }
-                None => match self.values.vector_constant(arg) {
-                    Some(bits) => Operand::Constant(bits),
-                    None if others && self.is_other(arg) => {
-                        has_others = true;
-                        Operand::Other(self.values.data(arg).map(InstructionData::opcode))
-                    }
-                    None => Operand::Same(self.values.numbered(arg)),
-                },
-            };
-            operands.push(operand);
-        }
-        if others && !has_others {
-            return None;
-        }
-        let ty = f.dfg.ctrl_typevar(inst);
-        let detail = detail(self.values, data);
-        Some((Key { opcode: data.opcode(), ty, detail, operands }, side))
-    }
-
-    /// Whether a value in no pair may be half of one.
-    fn is_other(&self, value: Value) -> bool {
-        if !is_vector(self.values.ty(value)) {
-            return false;
-        }
-        !matches!(self.values.data(value).map(InstructionData::opcode), Some(Opcode::Splat | Opcode::Vconst))
-    }
-
-    /// Looks for the lower half of an instruction.
-    fn operation(&mut self, inst: Inst, lower: &mut FxHashMap<Key, Vec<Inst>>) {
-        for others in [false, true] {
-            let Some((key, side)) = self.key(inst, others) else { continue };
-            if side == Side::Lower || side == Side::Any && others {
-                // (Either half may come first; the lower one does, where lanes are split.)
-                let found = if side == Side::Any { self.free(lower, &key, inst) } else { None };
-                if let Some(before) = found {
-                    return self.pair(before, inst, others);
-                }
-                lower.entry(key).or_default().push(inst);
-                continue;
-            }
-            if side == Side::Upper
-                && let Some(before) = self.free(lower, &key, inst)
-            {
-                return self.pair(before, inst, others);
-            }
-        }
-    }
-
-    /// The last instruction with a key that can be one with another.
-    fn free(&self, lower: &FxHashMap<Key, Vec<Inst>>, key: &Key, upper: Inst) -> Option<Inst> {
-        lower.get(key)?.iter().rev().copied().find(|&inst| self.can_join(inst, upper))
-    }
-
-    /// Whether two instructions are in no pair, and their results in none with others.
-    fn can_join(&self, lower: Inst, upper: Inst) -> bool {
-        let [x, y] = [lower, upper].map(|inst| self.values.f.dfg.first_result(inst));
-        let is_free = |inst: Inst| self.pairs.partners[inst].is_none();
-        let fits = self.pairs.of(x, y).is_some() || [x, y].iter().all(|&value| self.pairs.halves[value].is_none());
-        is_free(lower) && is_free(upper) && fits
-    }
-
-    fn pair(&mut self, lower: Inst, upper: Inst, others: bool) {
-        let f = self.values.f;
-        if others {
-            // Values that come in no pair are one from now on, wherever they are read.
-            let args = |inst: Inst| f.dfg.inst_args(inst).iter().map(|&arg| self.values.root(arg));
-            let halves: SmallVec<[(Value, Value); 3]> = args(lower).zip(args(upper)).collect();
-            for (x, y) in halves {
-                let free = self.pairs.halves[x].is_none() && self.pairs.halves[y].is_none();
-                if x != y && free && self.is_other(x) && self.is_other(y) {
-                    self.pairs.add(x, y);
-                }
-            }
-        }
-        // (One of them may read the other one.)
-        if !self.can_join(lower, upper) {
+        let &[result] = f.dfg.inst_results(inst) else { return };
+        if self.values.root(result) != result || self.numbers[result].is_some() {
             return;
         }
-        self.join(lower, upper);
-        let [x, y] = [lower, upper].map(|inst| f.dfg.first_result(inst));
-        if self.pairs.of(x, y).is_none() {
-            self.pairs.add(x, y);
+        let mut side = Side::Any;
+        let mut operands = SmallVec::new();
+        let args: SmallVec<[Value; 4]> = match *data {
+            InstructionData::Load { arg, offset, .. } => {
+                let place = self.values.numbered_place(arg, offset.into());
+                place.base.ok().into_iter().chain(place.index).collect()
+            }
+            _ => f.dfg.inst_args(inst).iter().map(|&arg| self.values.root(arg)).collect(),
+        };
+        for arg in args {
+            let Number { number, side: of } = self.number(arg);
+            side = side.and(of);
+            operands.push(number);
         }
+        let (opcode, ty) = (data.opcode(), self.values.ty(result));
+        let key = Key { opcode, ty, detail: detail(self.values, data), operands };
+        let next = self.count + 1;
+        let number = *self.known.entry(key).or_insert(next);
+        self.count = self.count.max(number);
+        self.numbers[result] = Some(Number { number, side });
+        if !can_pair(self.values, inst, data) {
+            return;
+        }
+        let (same, others) = match side {
+            Side::Lower => (&mut waiting.lower, &mut waiting.upper),
+            Side::Upper => (&mut waiting.upper, &mut waiting.lower),
+            Side::Any | Side::Mixed => return,
+        };
+        let Some(other) = others.get_mut(&number).and_then(Vec::pop) else {
+            return same.entry(number).or_default().push(inst);
+        };
+        let [lower, upper] = if side == Side::Upper { [other, inst] } else { [inst, other] };
+        self.join(lower, upper);
+        self.pairs.add(f.dfg.first_result(lower), f.dfg.first_result(upper));
     }
 }
 
