@@ -14,7 +14,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_machine::isa::{Kind, Machine, TableJumps, works_on_registers};
 use planish_machine::{Lowering, Nodes, Signature, Signatures};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::avx::{self, Lowered};
 use crate::body::{self, Environment, Rest};
@@ -254,9 +254,14 @@ pub enum Vectors {
 /// The functions of a unit on vectors of 256 bits; none if one of them has an operation that is missing, or there is nothing to
 /// gain.
 fn lower_wide(built: &[Built], options: Options, threads: usize) -> Result<(Vec<Lowered>, Vectors), Box<Diagnostic>> {
+    let called: FxHashSet<Func> = built.iter().flat_map(|built| avx::callees(&built.function)).collect();
+    let direct = built.iter().filter(|built| called.contains(&built.func) && avx::may_be_direct(&built.function));
+    let direct: FxHashSet<Func> = direct.map(|built| built.func).collect();
     let numbered: Vec<(usize, &Built)> = built.iter().enumerate().collect();
-    let lowered =
-        in_parallel(numbered, threads, |(i, built), _| Ok((i, avx::lower(&built.function, &built.stops.of_accesses))))?;
+    let lowered = in_parallel(numbered, threads, |(i, built), _| {
+        let is_direct = direct.contains(&built.func);
+        Ok((i, avx::lower(&built.function, &built.stops.of_accesses, (&direct, is_direct))))
+    })?;
     let mut all: Vec<(usize, Lowered)> = Vec::with_capacity(lowered.len());
     for (i, lowered) in lowered {
         match lowered {

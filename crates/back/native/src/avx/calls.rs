@@ -1,7 +1,11 @@
 //! Parameters, results and calls, by the calling conventions of Cranelift on systems of the Unix family.
+//!
+//! Small functions that others call by name have a convention of their own for these calls: two vectors side by side are passed in one
+//! register of 256 bits, and registers 8 to 15 are kept. All others come in by an adapter before the function ([`super::emit`]).
 
-use cranelift_codegen::ir::{AbiParam, Inst, InstructionData, Signature, Type, Value};
+use cranelift_codegen::ir::{AbiParam, Function, Inst, InstructionData, Signature, Type, Value};
 use cranelift_codegen::isa::CallConv;
+use planish_ir::entity::Func;
 use regalloc2::{Operand, PReg, RegClass, VReg};
 use smallvec::SmallVec;
 
@@ -23,6 +27,59 @@ const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 /// Registers of results of the program's functions: `rax`, `rcx`, `rdx`, `rsi`, `rdi`, `r8`.
 const RESULTS: [usize; 6] = [0, 1, 2, 6, 7, 8];
 const FLOATS: usize = 8;
+
+/// An argument or result of a direct call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Direct {
+    /// In a register.
+    One(PReg),
+    /// A vector that is passed together with the next one.
+    Lower(PReg),
+    /// The other one.
+    Upper,
+}
+
+/// The registers of arguments or results of direct calls, of which integers have these; `None` if there are too many.
+fn direct(params: &[AbiParam], ints: &[usize]) -> Option<SmallVec<[Direct; 8]>> {
+    let is_float = |param: &AbiParam| class_of(param.value_type) == RegClass::Float;
+    if params.iter().filter(|param| is_float(param)).count() > FLOATS {
+        return None;
+    }
+    let (mut next_int, mut next_vector) = (ints.iter(), 0);
+    let mut places = SmallVec::new();
+    let mut i = 0;
+    while let Some(param) = params.get(i) {
+        i += 1;
+        if !is_float(param) {
+            places.push(Direct::One(PReg::new(*next_int.next()?, RegClass::Int)));
+            continue;
+        }
+        let register = PReg::new(next_vector, RegClass::Float);
+        next_vector += 1;
+        let is_pair = is_vector(param.value_type) && params.get(i).is_some_and(|next| is_vector(next.value_type));
+        if is_pair {
+            places.extend([Direct::Lower(register), Direct::Upper]);
+            i += 1;
+        } else {
+            places.push(Direct::One(register));
+        }
+    }
+    Some(places)
+}
+
+/// The registers of arguments and results of direct calls; `None` if a function cannot have any.
+pub(super) fn direct_signature(signature: &Signature) -> Option<[SmallVec<[Direct; 8]>; 2]> {
+    let fits = signature.call_conv == CallConv::Tail;
+    fits.then_some([direct(&signature.params, &ARGUMENTS)?, direct(&signature.returns, &RESULTS)?])
+}
+
+/// Instructions of a function that is called directly, at most: it has half of the registers.
+const SMALL: usize = 2000;
+
+/// Whether a function may be called directly.
+pub(crate) fn may_be_direct(f: &Function) -> bool {
+    f.dfg.num_insts() <= SMALL && direct_signature(&f.signature).is_some()
+}
 
 /// The places of arguments, and the bytes of those on the stack.
 fn arguments(params: &[AbiParam]) -> (SmallVec<[Place; 8]>, u32) {
@@ -69,6 +126,10 @@ impl Lower<'_> {
     /// Parameters of the function, in registers and on the stack.
     pub(super) fn entry(&mut self, block: cranelift_codegen::ir::Block) -> Result {
         let params = self.f.dfg.block_params(block);
+        if self.is_direct {
+            self.direct_entry(params);
+            return Ok(());
+        }
         let (places, bytes) = arguments(&self.f.signature.params);
         if self.f.signature.call_conv == CallConv::Tail {
             self.frame.incoming = bytes;
@@ -100,12 +161,60 @@ impl Lower<'_> {
         Ok(())
     }
 
+    fn direct_entry(&mut self, params: &[Value]) {
+        let [places, _] = direct_signature(&self.f.signature).expect("it fits");
+        let operands = self.direct_results(params, &places);
+        self.push(Op::Params, operands);
+    }
+
+    /// Gives parameters of the function, or results of a direct call, their registers.
+    fn direct_results(&mut self, values: &[Value], places: &[Direct]) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        for (i, place) in places.iter().enumerate() {
+            let (Direct::One(register) | Direct::Lower(register)) = *place else { continue };
+            let reg = self.new_reg(register.class());
+            operands.push(Operand::reg_fixed_def(reg, register));
+            match place {
+                Direct::Lower(_) => self.set_pair([values[i], values[i + 1]], reg),
+                _ => self.set(values[i], reg),
+            }
+        }
+        operands
+    }
+
+    /// The values of results of the function, or arguments of a direct call, in their registers.
+    fn direct_operands(&mut self, values: &[Value], places: &[Direct]) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        for (i, place) in places.iter().enumerate() {
+            let (reg, register) = match *place {
+                Direct::One(register) => (self.argument(values[i], self.values.ty(values[i])), register),
+                Direct::Lower(register) => (self.y([values[i], values[i + 1]]), register),
+                Direct::Upper => continue,
+            };
+            operands.push(Operand::reg_fixed_use(reg, register));
+        }
+        operands
+    }
+
+    fn direct_call(&mut self, inst: Inst, target: Func, [params, results]: [SmallVec<[Direct; 8]>; 2]) {
+        let uses = self.direct_operands(self.f.dfg.inst_args(inst), &params);
+        let mut operands = self.direct_results(self.f.dfg.inst_results(inst), &results);
+        operands.extend(uses);
+        self.push(Op::Call { target: Some(target), pops: 0, direct: true }, operands);
+    }
+
     fn argument(&mut self, value: Value, ty: Type) -> VReg {
         if class_of(ty) == RegClass::Int { self.int(value) } else { self.x(value) }
     }
 
     pub(super) fn returns(&mut self, inst: Inst) -> Result {
         let values = self.f.dfg.inst_args(inst);
+        if self.is_direct {
+            let [_, places] = direct_signature(&self.f.signature).expect("it fits");
+            let operands = self.direct_operands(values, &places);
+            self.push(Op::Return, operands);
+            return Ok(());
+        }
         let Some(registers) = results(&self.f.signature) else { return self.missing(inst) };
         let mut operands = Vec::new();
         for (&value, register) in values.iter().zip(registers) {
@@ -125,6 +234,11 @@ impl Lower<'_> {
             {
                 let data = &f.dfg.ext_funcs[func_ref];
                 let Some(target) = callee(f, &data.name) else { return self.missing(inst) };
+                if self.direct.contains(&target) {
+                    let places = direct_signature(&f.dfg.signatures[data.signature]).expect("it fits");
+                    self.direct_call(inst, target, places);
+                    return Ok(());
+                }
                 (&f.dfg.signatures[data.signature], Some(target), None, args)
             }
             InstructionData::CallIndirect { sig_ref, .. }
@@ -175,7 +289,7 @@ impl Lower<'_> {
         }
         operands.extend(uses);
         let pops = if signature.call_conv == CallConv::Tail { bytes } else { 0 };
-        self.push(Op::Call { target, pops, clobbers: true }, operands);
+        self.push(Op::Call { target, pops, direct: false }, operands);
         Ok(())
     }
 }

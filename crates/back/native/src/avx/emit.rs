@@ -4,16 +4,18 @@ use cranelift_codegen::binemit::Reloc;
 use regalloc2::{Allocation, Block, Edit, Function, InstOrEdit, MachineEnv, Output, PReg, PRegSet, RegClass};
 use smallvec::SmallVec;
 
+use super::calls::Direct;
 use super::encode::{Address, Base, Buffer, Label, RBP, RSP, Rm};
+use super::lower::Lowered;
 use super::ops::{self, Form, Vex};
-use super::vcode::{CALLEE_SAVED, CALLER_SAVED, Condition, Extension, Memory, Op, Origin, VCode};
+use super::vcode::{CALLEE_SAVED, CALLER_SAVED, Condition, DIRECT_VECTORS, Extension, Memory, Op, Origin, VCode};
 use crate::link::{Jump, Made};
 
 /// Bytes of a page: a larger frame touches each of its pages.
 const PAGE: u32 = 4096;
 
-/// The registers of the processor.
-pub(super) fn environment() -> MachineEnv {
+/// The registers of the processor; `direct`: of a function that is called directly.
+pub(super) fn environment(direct: bool) -> MachineEnv {
     let set = |numbers: &mut dyn Iterator<Item = usize>, class: RegClass| -> PRegSet {
         numbers.map(|number| PReg::new(number, class)).collect()
     };
@@ -21,10 +23,15 @@ pub(super) fn environment() -> MachineEnv {
     MachineEnv {
         preferred_regs_by_class: [
             set(&mut CALLER_SAVED.into_iter(), RegClass::Int),
-            set(&mut (0..16), RegClass::Float),
+            set(&mut (0..if direct { DIRECT_VECTORS } else { 16 }), RegClass::Float),
             none,
         ],
-        non_preferred_regs_by_class: [set(&mut CALLEE_SAVED.into_iter(), RegClass::Int), none, none],
+        // (Saving one costs more than a spilled value in a small function.)
+        non_preferred_regs_by_class: [
+            if direct { none } else { set(&mut CALLEE_SAVED.into_iter(), RegClass::Int) },
+            none,
+            none,
+        ],
         scratch_by_class: [None; 3],
         fixed_stack_slots: Vec::new(),
     }
@@ -41,10 +48,16 @@ pub(super) struct Frame {
 }
 
 /// Writes the code of a function.
-pub(super) fn emit(code: &VCode, output: &Output, frame: Frame, constants: &[[u8; 32]]) -> Made {
+pub(super) fn emit(lowered: &Lowered, output: &Output) -> Made {
+    let Lowered { code, frame, constants, wrapper, .. } = lowered;
+    let frame = *frame;
     let slots_at = frame.outgoing.next_multiple_of(32);
     let spills_at = (slots_at + frame.slots).next_multiple_of(32);
-    let saved_at = spills_at + 8 * output.num_spillslots as u32;
+    // Of a function that keeps vector registers: those, while it calls another one.
+    let calls_others = code.ops.iter().any(|op| matches!(op, Op::Call { direct: false, .. }));
+    let kept = if wrapper.is_some() && calls_others { DIRECT_VECTORS..16 } else { 0..0 };
+    let kept_at = (spills_at + 8 * output.num_spillslots as u32).next_multiple_of(32);
+    let saved_at = kept_at + 32 * kept.len() as u32;
     let saved: Vec<u8> = CALLEE_SAVED.into_iter().filter(|&reg| uses(output, reg)).map(|reg| reg as u8).collect();
     let size = (saved_at + 8 * saved.len() as u32).next_multiple_of(32);
     let mut buffer = Buffer::default();
@@ -62,9 +75,13 @@ pub(super) fn emit(code: &VCode, output: &Output, frame: Frame, constants: &[[u8
         buffer,
         labels,
         is_long,
+        kept,
+        kept_at,
+        is_direct: wrapper.is_some(),
         faults: Vec::new(),
         jumps: Vec::new(),
     };
+    let direct = wrapper.as_ref().map_or(0, |[params, results]| emitter.wrapper(params, results));
     emitter.prologue();
     for block in 0..code.num_blocks() {
         emitter.block(Block::new(block));
@@ -72,7 +89,7 @@ pub(super) fn emit(code: &VCode, output: &Output, frame: Frame, constants: &[[u8
     let Emitter { mut buffer, faults, jumps, .. } = emitter;
     buffer.finish(constants);
     // With return address, frame pointer, and bytes lost to alignment.
-    Made { bytes: buffer.bytes, alignment: 32, frame: size + 48, jumps, faults }
+    Made { bytes: buffer.bytes, alignment: 32, frame: size + 80, direct, jumps, faults }
 }
 
 /// Whether a register holds anything.
@@ -95,8 +112,29 @@ struct Emitter<'a> {
     labels: Vec<Label>,
     /// Whether the function has 256-bit values: their upper halves are cleared before other code runs, which may be of the old form.
     is_long: bool,
+    /// Vector registers that are kept while another function runs, and their place in the frame.
+    kept: std::ops::Range<usize>,
+    kept_at: u32,
+    is_direct: bool,
     faults: Vec<(u32, u32)>,
     jumps: Vec<Jump>,
+}
+
+/// The vectors among arguments or results: the number of the register of a half by Cranelift's convention, the register of direct calls,
+/// and whether it holds two of them.
+fn vectors(places: &[Direct]) -> Vec<(u8, (u8, bool))> {
+    let mut halves = 0;
+    let mut all = Vec::new();
+    for place in places {
+        match *place {
+            Direct::One(reg) if reg.class() == RegClass::Float => all.push((halves, (reg.hw_enc() as u8, false))),
+            Direct::Lower(reg) => all.push((halves, (reg.hw_enc() as u8, true))),
+            Direct::Upper => {}
+            Direct::One(_) => continue,
+        }
+        halves += 1;
+    }
+    all
 }
 
 /// An address in the frame.
@@ -126,7 +164,9 @@ impl Emitter<'_> {
         for (i, reg) in self.saved.clone().into_iter().enumerate() {
             self.buffer.int((0, &[0x8b]), true, reg, in_frame(self.saved_at + 8 * i as u32), (0, false));
         }
-        self.clear_upper();
+        if !self.is_direct {
+            self.clear_upper();
+        }
         // mov rsp, rbp; pop rbp
         self.buffer.all(&[0x48, 0x89, 0xec, 0x5d]);
         if self.frame.incoming == 0 {
@@ -271,7 +311,7 @@ impl Emitter<'_> {
                 this.vector(ops::MOVAPS, true, regs[0], 0, Rm::Reg(regs[2]));
             }),
             Op::StackPointer => self.buffer.int((0, &[0x8b]), true, regs[0], Rm::Reg(RSP), (0, false)),
-            Op::Call { target, pops, .. } => self.call(target, pops, regs),
+            Op::Call { target, pops, direct } => self.call(target, pops, direct, regs),
             Op::Branch { condition } => {
                 let [to, other] = [0, 1].map(|i| self.code.block_succs(block)[i]);
                 if to.index() == block.index() + 1 {
@@ -420,8 +460,49 @@ impl Emitter<'_> {
         self.jump(block, last);
     }
 
-    fn call(&mut self, target: Option<planish_ir::entity::Func>, pops: u32, regs: &[u8]) {
-        self.clear_upper();
+    /// The adapter for all calls but direct ones, before the function: puts halves of vectors together, and takes results apart.
+    /// Returns the first byte of the function.
+    fn wrapper(&mut self, params: &[Direct], results: &[Direct]) -> u32 {
+        // push rbp; mov rbp, rsp
+        self.buffer.all(&[0x55, 0x48, 0x89, 0xe5]);
+        for (from, (to, is_pair)) in vectors(params) {
+            if is_pair {
+                self.buffer.vex(ops::INSERTF128.encoding, true, to, from, Rm::Reg(from + 1), Some(1));
+            } else {
+                self.vector(ops::MOVAPS, false, to, 0, Rm::Reg(from));
+            }
+        }
+        let body = self.buffer.new_label();
+        self.buffer.call(body);
+        for (to, (from, is_pair)) in vectors(results).into_iter().rev() {
+            if is_pair {
+                self.buffer.vex(ops::EXTRACTF128.encoding, true, from, 0, Rm::Reg(to + 1), Some(1));
+            }
+            if from != to {
+                self.vector(ops::MOVAPS, false, to, 0, Rm::Reg(from));
+            }
+        }
+        // vzeroupper; pop rbp; ret
+        self.buffer.all(&[0xc5, 0xf8, 0x77, 0x5d, 0xc3]);
+        while !self.buffer.here().is_multiple_of(32) {
+            self.buffer.byte(0xcc);
+        }
+        self.buffer.bind(body);
+        self.buffer.here()
+    }
+
+    /// Stores or loads the registers that are kept.
+    fn keep(&mut self, of: Vex) {
+        for (i, reg) in self.kept.clone().enumerate() {
+            self.vector(of, true, reg as u8, 0, in_frame(self.kept_at + 32 * i as u32));
+        }
+    }
+
+    fn call(&mut self, target: Option<planish_ir::entity::Func>, pops: u32, direct: bool, regs: &[u8]) {
+        if !direct {
+            self.keep(ops::STOREUPS);
+            self.clear_upper();
+        }
         match target {
             Some(to) => {
                 self.buffer.byte(0xe8);
@@ -436,6 +517,9 @@ impl Emitter<'_> {
         }
         if pops != 0 {
             self.buffer.int_constant(5, true, Rm::Reg(RSP), pops as i32);
+        }
+        if !direct {
+            self.keep(ops::LOADUPS);
         }
     }
 }

@@ -207,6 +207,12 @@ impl Buffer {
         self.all(&[0; 4]);
     }
 
+    pub(super) fn call(&mut self, to: Label) {
+        self.byte(0xe8);
+        self.jumps.push((self.bytes.len(), to));
+        self.all(&[0; 4]);
+    }
+
     /// Writes constants of 32 bytes after the code, and all distances.
     pub(super) fn finish(&mut self, constants: &[[u8; 32]]) {
         for (at, label) in std::mem::take(&mut self.jumps) {

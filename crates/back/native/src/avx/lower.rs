@@ -2,10 +2,12 @@
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, StackSlot, Type, Value, types};
+use planish_ir::entity::Func;
 use regalloc2::{Operand, RegClass, VReg};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::calls::{Direct, direct_signature};
 use super::emit::Frame;
 use super::ops::{self, Vex};
 use super::pairs::{Half, Pairs};
@@ -43,6 +45,8 @@ pub(crate) struct Lowered {
     pub(super) code: VCode,
     pub(super) frame: Frame,
     pub(super) constants: Vec<[u8; 32]>,
+    /// Arguments and results, if it is called directly.
+    pub(super) wrapper: Option<[SmallVec<[Direct; 8]>; 2]>,
     /// Number of pairs of instructions that are one.
     pub(crate) pairs: usize,
 }
@@ -50,6 +54,9 @@ pub(crate) struct Lowered {
 /// Writes a function.
 pub(super) struct Lower<'a> {
     pub(super) f: &'a Function,
+    /// Functions that are called directly, and whether this is one.
+    pub(super) direct: &'a FxHashSet<Func>,
+    pub(super) is_direct: bool,
     pub(super) values: &'a Values<'a>,
     pub(super) pairs: &'a Pairs,
     pub(super) classes: usize,
@@ -77,17 +84,20 @@ pub(super) struct Lower<'a> {
     slots: SecondaryMap<StackSlot, u32>,
 }
 
-/// Lowers a function; `stops` are the numbers of the stops of accesses that may fault.
+/// Lowers a function; `stops` are the numbers of the stops of accesses that may fault, `direct` the functions that are called directly,
+/// and whether this is one.
 ///
 /// # Errors
 /// The first instruction that is missing here.
-pub(crate) fn lower(f: &Function, stops: &[u32]) -> Result<Lowered> {
+pub(crate) fn lower(f: &Function, stops: &[u32], (direct, is_direct): (&FxHashSet<Func>, bool)) -> Result<Lowered> {
     let values = Values::new(f, stops);
     let mut pairs = Pairs::new(&values);
     let blocks: Vec<Block> = f.layout.blocks().collect();
     let units: Vec<Vec<Unit>> = blocks.iter().map(|&block| schedule(&values, &mut pairs, block)).collect();
     let mut lower = Lower {
         f,
+        direct,
+        is_direct,
         values: &values,
         pairs: &pairs,
         classes: 0,
@@ -126,7 +136,8 @@ pub(crate) fn lower(f: &Function, stops: &[u32]) -> Result<Lowered> {
     }
     let Lower { parts, classes, frame, constants, .. } = lower;
     let code = VCode::new(parts, classes);
-    Ok(Lowered { code, frame, constants, pairs: pairs.count })
+    let wrapper = if is_direct { direct_signature(&f.signature) } else { None };
+    Ok(Lowered { code, frame, constants, wrapper, pairs: pairs.count })
 }
 
 impl Lower<'_> {
@@ -422,6 +433,12 @@ impl Lower<'_> {
     /// Gives a value its register.
     pub(super) fn set(&mut self, value: Value, reg: VReg) {
         self.singles[value] = Some(reg);
+    }
+
+    /// Gives two vectors side by side, parameters of the function or results of a call, one register.
+    pub(super) fn set_pair(&mut self, [lower, upper]: Halves, reg: VReg) {
+        let pair = self.pairs.of(lower, upper).expect("vectors side by side are a pair");
+        self.wides[pair as usize] = Some(reg);
     }
 
     /// Gives the result of a vector instruction, or of both of a pair, its register.

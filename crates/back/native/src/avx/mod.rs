@@ -30,7 +30,9 @@ mod vector;
 
 use regalloc2::{Algorithm, RegallocOptions};
 
+pub(crate) use calls::may_be_direct;
 pub(crate) use lower::{Lowered, lower};
+pub(crate) use vcode::callees;
 
 use crate::link::Made;
 
@@ -41,6 +43,7 @@ use crate::link::Made;
 pub(crate) fn generate(lowered: &Lowered) -> Result<Made, String> {
     let options =
         RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm: Algorithm::Ion };
-    let output = regalloc2::run(&lowered.code, &emit::environment(), &options).map_err(|error| format!("{error:?}"))?;
-    Ok(emit::emit(&lowered.code, &output, lowered.frame, &lowered.constants))
+    let environment = emit::environment(lowered.wrapper.is_some());
+    let output = regalloc2::run(&lowered.code, &environment, &options).map_err(|error| format!("{error:?}"))?;
+    Ok(emit::emit(lowered, &output))
 }

@@ -336,9 +336,13 @@ impl Finder<'_, '_> {
 
     /// Results of a call, side by side.
     fn results(&mut self, results: &[Value]) {
-        let vectors: Vec<Value> = results.iter().copied().filter(|&v| is_vector(self.values.ty(v))).collect();
-        for pair in vectors.chunks_exact(2) {
-            self.found(pair[0], pair[1]);
+        let mut i = 0;
+        while i + 1 < results.len() {
+            if results[i..i + 2].iter().all(|&result| is_vector(self.values.ty(result))) {
+                self.found(results[i], results[i + 1]);
+                i += 1;
+            }
+            i += 1;
         }
     }
 

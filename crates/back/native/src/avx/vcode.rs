@@ -174,11 +174,11 @@ pub(super) enum Op {
         condition: Condition,
     },
     StackPointer,
-    /// A call; with bytes of arguments that the callee takes off the stack.
+    /// A call; with bytes of arguments that the callee takes off the stack. `direct`: by the convention of this back end.
     Call {
         target: Option<Func>,
         pops: u32,
-        clobbers: bool,
+        direct: bool,
     },
     /// Goes to the first successor if a condition holds, else to the second.
     Branch {
@@ -304,12 +304,11 @@ impl Function for VCode {
     }
 
     fn inst_clobbers(&self, inst: Inst) -> PRegSet {
-        if !matches!(self.ops[inst.index()], Op::Call { clobbers: true, .. }) {
-            return PRegSet::empty();
-        }
+        let Op::Call { direct, .. } = self.ops[inst.index()] else { return PRegSet::empty() };
+        let vectors = if direct { DIRECT_VECTORS } else { 16 };
         let mut clobbers = PRegSet::empty();
         CALLER_SAVED.iter().for_each(|&number| clobbers.add(PReg::new(number, RegClass::Int)));
-        (0..16).for_each(|number| clobbers.add(PReg::new(number, RegClass::Float)));
+        (0..vectors).for_each(|number| clobbers.add(PReg::new(number, RegClass::Float)));
         for operand in self.inst_operands(inst) {
             if let (regalloc2::OperandKind::Def, Some(fixed)) = (operand.kind(), fixed(operand)) {
                 clobbers.remove(fixed);
@@ -327,6 +326,8 @@ impl Function for VCode {
     }
 }
 
+/// Number of vector registers that a function with direct calls may change; it keeps the others.
+pub(super) const DIRECT_VECTORS: usize = 8;
 /// Integer registers that a callee may change.
 pub(super) const CALLER_SAVED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 /// Those that it keeps; `rbp` is the frame pointer.
@@ -337,6 +338,11 @@ fn fixed(operand: &Operand) -> Option<PReg> {
         regalloc2::OperandConstraint::FixedReg(reg) => Some(reg),
         _ => None,
     }
+}
+
+/// The functions of its module that a function calls by name.
+pub(crate) fn callees(function: &cranelift_codegen::ir::Function) -> Vec<Func> {
+    function.dfg.ext_funcs.values().filter_map(|data| callee(function, &data.name)).collect()
 }
 
 /// The function of the module that a name of Cranelift's means.
