@@ -20,6 +20,7 @@ use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, Inst, InstructionData, Opcode, Type, Value, types};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
 use super::values::{Place, Values, is_vector};
@@ -140,9 +141,9 @@ fn uses(values: &Values<'_>) -> SecondaryMap<Value, u64> {
             if data.opcode().is_branch() {
                 continue;
             }
-            for (i, &arg) in values.f.dfg.inst_args(inst).iter().enumerate() {
+            for &arg in values.f.dfg.inst_args(inst) {
                 let mut hasher = FxHasher::default();
-                (data.opcode(), detail(values, data), i).hash(&mut hasher);
+                (data.opcode(), detail(values, data)).hash(&mut hasher);
                 let at = values.root(arg);
                 uses[at] = uses[at].wrapping_add(hasher.finish());
             }
@@ -179,8 +180,12 @@ fn detail(values: &Values<'_>, data: &InstructionData) -> u64 {
         InstructionData::UnaryImm { imm, .. } => imm.hash(&mut hasher),
         InstructionData::UnaryIeee32 { imm, .. } => imm.bits().hash(&mut hasher),
         InstructionData::UnaryIeee64 { imm, .. } => imm.bits().hash(&mut hasher),
+        // Lanes may have constants of their own, which differ from one half to the other.
         InstructionData::UnaryConst { constant_handle, .. } => {
-            values.f.dfg.constants.get(constant_handle).as_slice().hash(&mut hasher);
+            let bytes = values.f.dfg.constants.get(constant_handle).as_slice();
+            if bytes.chunks(4).all(|lane| lane == &bytes[..4]) || bytes.chunks(8).all(|lane| lane == &bytes[..8]) {
+                bytes.hash(&mut hasher);
+            }
         }
         InstructionData::Load { offset, .. } => i32::from(offset).hash(&mut hasher),
         _ => {}
@@ -202,8 +207,8 @@ struct Finder<'v, 'f> {
 /// Instructions of a block by number, that wait for one of the other side.
 #[derive(Default)]
 struct Waiting {
-    lower: FxHashMap<u32, Vec<Inst>>,
-    upper: FxHashMap<u32, Vec<Inst>>,
+    lower: FxHashMap<u32, VecDeque<Inst>>,
+    upper: FxHashMap<u32, VecDeque<Inst>>,
 }
 
 impl Finder<'_, '_> {
@@ -304,11 +309,14 @@ impl Finder<'_, '_> {
         let stop = |inst: Inst| self.values.fault(inst).map(|(_, stop)| stop);
         for (place, lower) in places {
             let next = Place { offset: place.offset + 16, ..place };
-            // A fault of both is that of either one.
-            let Some(&upper) = loads.get(&next).filter(|&&upper| stop(upper) == stop(lower)) else { continue };
-            if [lower, upper].iter().all(|&inst| self.pairs.partners[inst].is_none()) {
-                self.join(lower, upper);
-                self.found(f.dfg.first_result(lower), f.dfg.first_result(upper));
+            let Some(&upper) = loads.get(&next) else { continue };
+            let [x, y] = [lower, upper].map(|inst| f.dfg.first_result(inst));
+            if [x, y].iter().all(|&value| self.pairs.halves[value].is_none()) {
+                self.found(x, y);
+                // A fault of both is that of either one; else they stay two loads.
+                if stop(lower) == stop(upper) {
+                    self.join(lower, upper);
+                }
             }
         }
     }
@@ -381,8 +389,8 @@ impl Finder<'_, '_> {
             Side::Upper => (&mut waiting.upper, &mut waiting.lower),
             Side::Any | Side::Mixed => return,
         };
-        let Some(other) = others.get_mut(&number).and_then(Vec::pop) else {
-            return same.entry(number).or_default().push(inst);
+        let Some(other) = others.get_mut(&number).and_then(VecDeque::pop_front) else {
+            return same.entry(number).or_default().push_back(inst);
         };
         let [lower, upper] = if side == Side::Upper { [other, inst] } else { [inst, other] };
         self.join(lower, upper);
