@@ -289,6 +289,15 @@ impl Engine {
         }
     }
 
+    /// Whether code of programs that run several invocations at a time has vectors of 256 bits ([`Config::wide_vectors`]).
+    pub fn has_wide_vectors(&self) -> bool {
+        #[cfg(planish_native)]
+        if let Some(native) = self.native() {
+            return self.config().wide_vectors != WideVectors::Never && native.has_wide_vectors();
+        }
+        false
+    }
+
     /// The code generator, if programs run as machine code.
     #[cfg(planish_native)]
     pub(crate) fn native(&self) -> Option<&crate::native::Native> {

@@ -94,6 +94,11 @@ impl Native {
         Ok(native)
     }
 
+    /// Whether the processor has vectors of 256 bits that code can use.
+    pub(crate) fn has_wide_vectors(&self) -> bool {
+        self.host.has_wide_vectors()
+    }
+
     /// The adapters of a function type.
     ///
     /// # Errors
