@@ -20,6 +20,8 @@ const LESS_EQUAL: u8 = 2;
 const UNORDERED: u8 = 3;
 const NOT_EQUAL: u8 = 4;
 const ORDERED: u8 = 7;
+const GREATER_EQUAL: u8 = 13;
+const GREATER: u8 = 14;
 
 /// The instruction for lanes of 32 bits, or that for 64.
 fn by_lane(ty: Type, words: Vex, doubles: Vex) -> Vex {
@@ -207,8 +209,7 @@ impl Lower<'_> {
         let number = self.three(ops::AND, long, x, is_number, None);
         let whole = self.two(ops::CVTTPS2DQ, long, number, None);
         let limit = self.words(0x4f00_0000);
-        let limit = self.in_vector_reg(limit, long);
-        let too_large = self.three(ops::CMPPS, long, limit, x, Some(LESS_EQUAL));
+        let too_large = self.three(ops::CMPPS, long, x, limit, Some(GREATER_EQUAL));
         self.three(ops::XOR, long, whole, too_large, None)
     }
 
@@ -223,8 +224,7 @@ impl Lower<'_> {
         let large = self.three(ops::AND, long, large, is_large, None);
         let whole = self.three(ops::OR, long, small, large, None);
         let limit = self.words(0x4f80_0000);
-        let limit = self.in_vector_reg(limit, long);
-        let too_large = self.three(ops::CMPPS, long, limit, x, Some(LESS_EQUAL));
+        let too_large = self.three(ops::CMPPS, long, x, limit, Some(GREATER_EQUAL));
         self.three(ops::OR, long, whole, too_large, None)
     }
 
@@ -387,6 +387,16 @@ impl Lower<'_> {
             _ => return self.missing(inst),
         };
         let [x, y] = if swapped { [args[1], args[0]] } else { args };
+        // The second operand may be in memory.
+        let exchanged = match number {
+            LESS => Some(GREATER),
+            LESS_EQUAL => Some(GREATER_EQUAL),
+            _ => None,
+        };
+        let (x, y, number) = match exchanged {
+            Some(number) if self.is_in_memory(x) => (y, x, number),
+            _ => (x, y, number),
+        };
         let (x, y) = (self.vector(x, long), self.vector_or_memory(y, long));
         Ok(self.three(by_lane(of, ops::CMPPS, ops::CMPPD), long, x, y, Some(number)))
     }
