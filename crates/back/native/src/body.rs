@@ -301,7 +301,7 @@ impl<'a> Builder<'a, '_> {
                     self.b.switch_to_block(block);
                     self.canonical.clear();
                     self.open = true;
-                    self.charge_label(i + 1);
+                    self.charge(i + 1);
                     continue;
                 }
                 What::Loop { label, edge } => {
