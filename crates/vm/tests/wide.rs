@@ -122,7 +122,7 @@ fn an_op_on_both_halves_gives_the_bits_of_two() {
 
 /// Functions of pairs of vectors, each with another way for halves to be apart: in WebAssembly's text, with 16 or more
 /// bytes of memory.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     // A loop that carries pairs, ended by lanes; halves that are exchanged.
     "(func (export \"f\") (param v128 v128 v128 v128) (result v128 v128) (local $i i32)
        (loop $l
@@ -156,6 +156,13 @@ const PROGRAMS: [&str; 5] = [
        (local.set 3 (i32x4.add (local.get 3))) (local.set 2 (i32x4.add (local.get 2)))
        (i32x4.sub (i32x4.add (i32x4.add (local.get 0) (local.get 2)) (local.get $p)) (i64x2.splat (local.get $s)))
        (i32x4.sub (i32x4.add (i32x4.add (local.get 1) (local.get 3)) (local.get $q)) (i64x2.splat (local.get $s))))",
+    // A function that does nothing but call others, with results that live across calls.
+    "(func $g (param v128 v128) (result v128 v128)
+       (f32x4.add (local.get 0) (f32x4.mul (local.get 0) (local.get 0))) (f32x4.add (local.get 1) (f32x4.mul (local.get 1) (local.get 1))))
+     (func $h (param v128 v128 v128 v128) (result v128 v128)
+       (i32x4.sub (local.get 0) (local.get 2)) (i32x4.sub (local.get 1) (local.get 3)))
+     (func (export \"f\") (param v128 v128 v128 v128) (result v128 v128)
+       (call $h (call $g (local.get 0) (local.get 1)) (call $g (local.get 2) (local.get 3))))",
     // Selections by masks and by a number; conversions.
     "(func (export \"f\") (param v128 v128 v128 v128) (result v128 v128)
        (select (v128.bitselect (local.get 0) (local.get 2) (f32x4.ge (local.get 0) (local.get 2)))

@@ -62,7 +62,9 @@ pub(super) fn emit(lowered: &Lowered, output: &Output) -> Made {
     let size = (saved_at + 8 * saved.len() as u32).next_multiple_of(32);
     let mut buffer = Buffer::default();
     let labels = (0..code.num_blocks()).map(|_| buffer.new_label()).collect();
-    let is_long = code.ops.iter().any(|op| matches!(op, Op::Vex { long: true, .. }));
+    // Direct calls pass 256 bits, too.
+    let has_long = |op: &Op| matches!(op, Op::Vex { long: true, .. } | Op::Call { direct: true, .. });
+    let is_long = wrapper.is_some() || code.ops.iter().any(has_long);
     let mut emitter = Emitter {
         code,
         output,
@@ -308,7 +310,7 @@ impl Emitter<'_> {
                 this.buffer.int((0, &[0x8b]), true, regs[0], Rm::Reg(regs[2]), (0, false));
             }),
             Op::ChooseVector { condition } => self.unless(condition.inverse(), |this| {
-                this.vector(ops::MOVAPS, true, regs[0], 0, Rm::Reg(regs[2]));
+                this.vector(ops::MOVAPS, this.is_long, regs[0], 0, Rm::Reg(regs[2]));
             }),
             Op::StackPointer => self.buffer.int((0, &[0x8b]), true, regs[0], Rm::Reg(RSP), (0, false)),
             Op::Call { target, pops, direct } => self.call(target, pops, direct, regs),
