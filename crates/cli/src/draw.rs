@@ -233,8 +233,8 @@ impl<'a> Painter<'a> {
             let device = Some(gpu::Drawing::new(device, module, map, reporter));
             return Ok(Painter { args, shader, drawing: None, device });
         }
-        let lanes = engine::lane_options(args);
-        let drawing = engine::for_shaders(args)?.map(|engine| Drawing::new(&engine, module, &lanes));
+        let drawing = engine::for_shaders(args)?
+            .map(|engine| Drawing::new(&engine, module, &engine::lane_options(args, &engine)));
         Ok(Painter { args, shader, drawing, device: None })
     }
 

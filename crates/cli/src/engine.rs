@@ -46,7 +46,7 @@ pub(crate) fn shade<T>(
     on_evaluator: impl FnOnce() -> Result<T, ShadeError>,
 ) -> Result<T, Stop> {
     if let Some(engine) = for_shaders(args)? {
-        match on_lanes(&engine, &lane_options(args)) {
+        match on_lanes(&engine, &lane_options(args, &engine)) {
             Err(error @ DrawError::Unsupported(_)) => fall_back(args, &error, map),
             other => return other.map_err(|error| draw_error(&error, map)),
         }
@@ -55,9 +55,11 @@ pub(crate) fn shade<T>(
 }
 
 /// The options of lanes on the command line.
-pub(crate) fn lane_options(args: &Run) -> LaneOptions {
+pub(crate) fn lane_options(args: &Run, engine: &Engine) -> LaneOptions {
+    // Two vectors at a time: the processor works on one while the other one waits.
+    let lanes = args.lanes.unwrap_or(if engine.has_wide_vectors() { 16 } else { 8 });
     // On the virtual machine a polynomial takes longer than the calls of the exact function.
-    LaneOptions { lanes: args.lanes, exact: args.exact || args.engine == Some(EngineName::Vm) }
+    LaneOptions { lanes, exact: args.exact || args.engine == Some(EngineName::Vm) }
 }
 
 /// Warns that the evaluator runs a shader, if another engine was asked for.

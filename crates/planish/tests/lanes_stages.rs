@@ -7,7 +7,7 @@ use planish::ir::types::AddressSpace;
 use planish::lanes::{DrawError, LaneOptions, dispatch_on, run_vertex_on};
 use planish::module::Module;
 use planish::opt::widen::LANES;
-use planish::vm::{Config, Engine, Strategy};
+use planish::vm::{Config, Engine, Strategy, WideVectors};
 use planish::{Compiler, Optimizer};
 use planish_generate::Choices;
 use std::fmt::Write as _;
@@ -20,8 +20,13 @@ fn compile(name: &str, source: &str) -> Module {
 
 /// The engines, each with a number of lanes.
 fn engines() -> impl Iterator<Item = (Engine, u8, Strategy)> {
-    let all = LANES.into_iter().map(|n| (n, Strategy::Vm)).chain([(8, Strategy::Native)]);
-    all.map(|(n, strategy)| (Engine::new(Config::default().strategy(strategy).consume_fuel(true)), n, strategy))
+    let machine = [WideVectors::OnLanes, WideVectors::Never].map(|wide| (8, Strategy::Native, wide));
+    let all = LANES.into_iter().map(|n| (n, Strategy::Vm, WideVectors::Never)).chain(machine);
+    all.map(|(n, strategy, wide)| {
+        let mut config = Config::default();
+        config.strategy(strategy).wide_vectors(wide).consume_fuel(true);
+        (Engine::new(&config), n, strategy)
+    })
 }
 
 /// Every buffer with so many elements in an array without a size, numbered through.

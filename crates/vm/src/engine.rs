@@ -23,6 +23,19 @@ pub enum Strategy {
     Tiered,
 }
 
+/// The programs whose machine code uses vectors of 256 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum WideVectors {
+    /// None.
+    Never,
+    /// Those that run several invocations at a time: shaders on lanes.
+    #[default]
+    OnLanes,
+    /// All that have no operation that is missing there, even if they have no such vectors: for tests of the code generator.
+    Always,
+}
+
 /// Configuration of an [`Engine`].
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -31,6 +44,7 @@ pub struct Config {
     pub(crate) tier_threshold: u32,
     pub(crate) tiers_in_background: bool,
     pub(crate) signals_based_traps: bool,
+    pub(crate) wide_vectors: WideVectors,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) fuel: bool,
     pub(crate) stack_words: usize,
@@ -48,6 +62,7 @@ impl Default for Config {
             tier_threshold: 2000,
             tiers_in_background: true,
             signals_based_traps: true,
+            wide_vectors: WideVectors::default(),
             cache: None,
             fuel: false,
             stack_words: 1 << 17,
@@ -91,6 +106,13 @@ impl Config {
     /// code to the handler that was there before the first such engine. Without it, code compares every index with the size.
     pub fn signals_based_traps(&mut self, enable: bool) -> &mut Self {
         self.signals_based_traps = enable;
+        self
+    }
+
+    /// The programs whose machine code uses vectors of 256 bits, where the processor has them (x86-64 with AVX2). Results are the
+    /// same, bit for bit.
+    pub fn wide_vectors(&mut self, programs: WideVectors) -> &mut Self {
+        self.wide_vectors = programs;
         self
     }
 
@@ -265,6 +287,15 @@ impl Engine {
         } else {
             Err("this build has no code generator: the feature `native` is off".into())
         }
+    }
+
+    /// Whether code of programs that run several invocations at a time has vectors of 256 bits ([`Config::wide_vectors`]).
+    pub fn has_wide_vectors(&self) -> bool {
+        #[cfg(planish_native)]
+        if let Some(native) = self.native() {
+            return self.config().wide_vectors != WideVectors::Never && native.has_wide_vectors();
+        }
+        false
     }
 
     /// The code generator, if programs run as machine code.

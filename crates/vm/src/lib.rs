@@ -27,7 +27,7 @@ mod store;
 mod tier;
 mod types;
 
-pub use engine::{Config, Engine, Strategy};
+pub use engine::{Config, Engine, Strategy, WideVectors};
 pub use error::{Error, Trap, trap_text};
 pub use func::{Func, Invocation, ResumableCall, TypedFunc, Value, Values};
 pub use instance::{Extern, Instance, Linker};

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+#[cfg(planish_native)]
+use planish_back_native::Vectors;
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Body, Form};
@@ -206,6 +208,23 @@ impl Module {
             return native.size() + self.0.tier.size_of_loops();
         }
         0
+    }
+
+    /// The number of pairs of operations on 128 bits that its machine code does as one on 256; 0 where it has none, or was found in a
+    /// cache.
+    ///
+    /// # Errors
+    /// The operation that vectors of 256 bits are missing, for which the whole module does without them.
+    pub fn wide_pairs(&self) -> Result<usize, &str> {
+        #[cfg(planish_native)]
+        if let Some(native) = self.0.native.get() {
+            return match native.vectors() {
+                Vectors::Narrow => Ok(0),
+                Vectors::Wide(pairs) => Ok(*pairs),
+                Vectors::Missing(operation) => Err(operation),
+            };
+        }
+        Ok(0)
     }
 
     /// The module's types, declarations and names, without the bodies of its functions.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapMut};
-use planish_back_native::{Adapters, Cache, Compiler, Host, Operation, Options, Stop, Unit};
+use planish_back_native::{Adapters, Cache, Compiler, Host, Operation, Options, Stop, Unit, Vectors};
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Var};
 use planish_ir::function::Form;
@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::code::{Rare, RareOperand};
 use crate::dispatch::reservation::Reservation;
 use crate::dispatch::{faults, generic};
-use crate::engine::Config;
+use crate::engine::{Config, WideVectors};
 use crate::error::Error;
 use crate::module::{ModuleInner, Source};
 use crate::tier::Jobs;
@@ -94,6 +94,11 @@ impl Native {
         Ok(native)
     }
 
+    /// Whether the processor has vectors of 256 bits that code can use.
+    pub(crate) fn has_wide_vectors(&self) -> bool {
+        self.host.has_wide_vectors()
+    }
+
     /// The adapters of a function type.
     ///
     /// # Errors
@@ -115,7 +120,13 @@ impl Native {
 
 impl Native {
     fn options(&self, config: &Config) -> Options {
-        Options { fuel: config.fuel, interruptible: config.interruptible, guard_pages: self.guard_pages }
+        Options {
+            fuel: config.fuel,
+            interruptible: config.interruptible,
+            wide_vectors: config.wide_vectors != WideVectors::Never,
+            wide_everywhere: config.wide_vectors == WideVectors::Always,
+            guard_pages: self.guard_pages,
+        }
     }
 
     /// Compiles functions of a module, or finds their code in the cache; `None` if that is cancelled.
@@ -264,6 +275,11 @@ impl NativeCode {
     /// Bytes of the largest frame of a function.
     pub(crate) fn largest_frame(&self) -> usize {
         self.unit.largest_frame as usize
+    }
+
+    /// The vectors of the code.
+    pub(crate) fn vectors(&self) -> &Vectors {
+        &self.unit.vectors
     }
 
     /// Bytes of code.

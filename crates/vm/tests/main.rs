@@ -16,4 +16,5 @@ mod seen_memories;
 mod tiers;
 mod wasm_random;
 mod wasm_workloads;
+mod wide;
 mod widths;

@@ -7,20 +7,20 @@ use planish_ir::diagnostic::Code;
 use planish_ir::module::{Language, Module as IrModule};
 use planish_ir::ops::OPS;
 use planish_testkit::op_cases;
-use planish_vm::{Config, Engine, Error, Func, Module, Store, Strategy, Val, ValType};
+use planish_vm::{Config, Engine, Error, Func, Module, Store, Strategy, Val, ValType, WideVectors};
 
 use crate::common;
 
 /// A store with an instance of a module, and all functions of the module.
-fn instantiate(ir: &IrModule, strategy: Strategy) -> Result<(Store<()>, Vec<Func>), Error> {
-    let engine = Engine::new(Config::default().strategy(strategy));
+fn instantiate(ir: &IrModule, config: &Config) -> Result<(Store<()>, Vec<Func>), Error> {
+    let engine = Engine::new(config);
     let mut store = Store::new(&engine, ());
     let module = Module::new(&engine, common::exported(ir.clone()))?;
     let funcs = common::all_functions(&mut store, &module);
     Ok((store, funcs))
 }
 
-fn call(store: &mut Store<()>, func: Func, words: &[u64]) -> Result<Vec<u64>, Error> {
+pub(crate) fn call(store: &mut Store<()>, func: Func, words: &[u64]) -> Result<Vec<u64>, Error> {
     let ty = func.ty(&*store);
     let mut left = words.iter().copied();
     let mut next = || left.next().expect("as many words as the parameters have");
@@ -48,22 +48,28 @@ fn call(store: &mut Store<()>, func: Func, words: &[u64]) -> Result<Vec<u64>, Er
 
 #[test]
 fn every_op_on_values_gives_the_evaluators_bits() {
-    compare_all(Strategy::Vm);
+    compare_all(&Config::default());
 }
 
 #[test]
 fn every_op_on_values_gives_the_evaluators_bits_as_machine_code() {
     Engine::supports_native().expect("tests run on hosts with machine code");
-    compare_all(Strategy::Native);
+    compare_all(Config::default().strategy(Strategy::Native));
 }
 
-fn compare_all(strategy: Strategy) {
+#[test]
+fn every_op_on_values_gives_the_evaluators_bits_where_code_has_wide_vectors() {
+    Engine::supports_native().expect("tests run on hosts with machine code");
+    compare_all(Config::default().strategy(Strategy::Native).wide_vectors(WideVectors::Always));
+}
+
+fn compare_all(config: &Config) {
     let mut ops = BTreeSet::new();
     // In modules of their own: a function costs a look at all types of its module.
     for row in OPS {
         let mut module = IrModule::new(Language::Ir);
         let cases = op_cases::cases_of(&mut module, &|op| op == row.op);
-        let (mut store, funcs) = instantiate(&module, strategy).expect("it has what the machine has");
+        let (mut store, funcs) = instantiate(&module, config).expect("it has what the machine has");
         op_cases::compare(
             &module,
             &cases,
@@ -84,7 +90,8 @@ fn what_the_machine_does_not_have_is_an_error_with_its_place() {
     let text = "module ir\nfn @slope(%0: f32) -> (f32) {\nb0:\n  %1 = dfdx %0\n  return %1\n}\n";
     let module = planish_ir::text::parse_str(text).expect("valid");
     for strategy in [Strategy::Vm, Strategy::Native] {
-        let called = instantiate(&module, strategy).and_then(|(mut store, funcs)| call(&mut store, funcs[0], &[0]));
+        let called = instantiate(&module, Config::default().strategy(strategy))
+            .and_then(|(mut store, funcs)| call(&mut store, funcs[0], &[0]));
         match called {
             Err(Error::Compile(error)) => {
                 assert_eq!(error.code, Code::E0604);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use planish::lanes::{Drawing, LaneOptions};
 use planish::module::Module;
-use planish::vm::{Config, Engine, Strategy};
+use planish::vm::{Config, Engine, Strategy, WideVectors};
 use planish_eval::shade;
 use planish_gl::cpu_time;
 
@@ -18,15 +18,16 @@ use crate::subjects::{self, Subject};
 const SIZE: [u32; 2] = [1024, 768];
 /// Frames of which the fastest counts, after one that does not.
 const FRAMES: u32 = 5;
-/// Numbers of lanes, and whether functions are exact.
-const ENGINES: [LaneOptions; 4] = [
-    LaneOptions { lanes: 8, exact: true },
-    LaneOptions { lanes: 4, exact: false },
-    LaneOptions { lanes: 8, exact: false },
-    LaneOptions { lanes: 16, exact: false },
+/// Numbers of lanes, whether functions are exact, and vectors.
+const ENGINES: [(LaneOptions, WideVectors); 5] = [
+    (LaneOptions { lanes: 8, exact: true }, WideVectors::OnLanes),
+    (LaneOptions { lanes: 8, exact: false }, WideVectors::Never),
+    (LaneOptions { lanes: 8, exact: false }, WideVectors::OnLanes),
+    (LaneOptions { lanes: 16, exact: false }, WideVectors::OnLanes),
+    (LaneOptions { lanes: 4, exact: false }, WideVectors::Never),
 ];
-/// The one of these that `planish run` takes.
-const USUAL: usize = 2;
+/// The one of these that `planish run` takes on a processor with vectors of 256 bits.
+const USUAL: usize = 3;
 
 /// The least times of a frame of one shader.
 struct Times {
@@ -46,9 +47,9 @@ pub(crate) fn run(only: &[String], every: usize) -> io::Result<()> {
     let swiftshader = Peer::open();
     println!("{}, {} x {}, milliseconds of a frame\n", gpus.es.renderer(), SIZE[0], SIZE[1]);
     println!(
-        "| shader | llvmpipe | SwiftShader | evaluator | 8 lanes, exact | 4 lanes | 8 lanes | 16 lanes | llvmpipe / 8 lanes |"
+        "| shader | llvmpipe | SwiftShader | evaluator | 8 lanes, exact | 8 lanes, 128 bits | 8 lanes | 16 lanes | 4 lanes | llvmpipe / 16 lanes |"
     );
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut all = Vec::new();
     for subject in subjects {
         match measure(&gpus, swiftshader.as_ref(), &subject) {
@@ -66,11 +67,12 @@ pub(crate) fn run(only: &[String], every: usize) -> io::Result<()> {
         let logs: f64 = all.iter().map(|times| of(times).ln()).sum();
         (logs / all.len() as f64).exp()
     };
-    for (i, LaneOptions { lanes, exact }) in ENGINES.into_iter().enumerate() {
+    for (i, (LaneOptions { lanes, exact }, vectors)) in ENGINES.into_iter().enumerate() {
         let over = |times: &Times, other: Duration| other.as_secs_f64() / times.lanes[i].as_secs_f64();
         println!(
-            "- {lanes} lanes{}: {:.2} of the evaluator, {:.3} of llvmpipe, {:.2} megapixels a second",
+            "- {lanes} lanes{}{}: {:.2} of the evaluator, {:.3} of llvmpipe, {:.2} megapixels a second",
             if exact { ", exact" } else { "" },
+            if vectors == WideVectors::Never { ", 128 bits" } else { "" },
             mean(&|times| over(times, times.evaluator)),
             mean(&|times| over(times, times.gpu)),
             mean(&|times| pixels() / 1e6 / times.lanes[i].as_secs_f64()),
@@ -79,7 +81,7 @@ pub(crate) fn run(only: &[String], every: usize) -> io::Result<()> {
     let peers: Vec<f64> = all.iter().filter_map(Times::over_swiftshader).collect();
     if !peers.is_empty() {
         let mean = (peers.iter().map(|ratio| ratio.ln()).sum::<f64>() / peers.len() as f64).exp();
-        println!("- {} lanes: {mean:.3} of SwiftShader ({} shaders)", ENGINES[USUAL].lanes, peers.len());
+        println!("- {} lanes: {mean:.3} of SwiftShader ({} shaders)", ENGINES[USUAL].0.lanes, peers.len());
     }
     println!("- evaluator: {:.2} megapixels a second", mean(&|times| pixels() / 1e6 / times.evaluator.as_secs_f64()));
     Ok(())
@@ -128,13 +130,14 @@ fn measure(gpus: &Gpus, peer: Option<&Peer>, subject: &Subject) -> Result<Times,
     let evaluator = cpu_time() - start;
     let mut lanes = [Duration::ZERO; ENGINES.len()];
     for (time, options) in lanes.iter_mut().zip(ENGINES) {
-        *time = on_lanes(&module, options)?;
+        *time = on_lanes(&module, &subject.name, options)?;
     }
     Ok(Times { name: subject.name.clone(), gpu, swiftshader, evaluator, lanes })
 }
 
-fn on_lanes(module: &Module, lanes: LaneOptions) -> Result<Duration, Failure> {
-    let engine = Engine::new(Config::default().strategy(Strategy::Native).consume_fuel(true));
+fn on_lanes(module: &Module, name: &str, (lanes, vectors): (LaneOptions, WideVectors)) -> Result<Duration, Failure> {
+    let mut config = Config::default();
+    let engine = Engine::new(config.strategy(Strategy::Native).wide_vectors(vectors).consume_fuel(true));
     let mut drawing = Drawing::new(&engine, module, &lanes);
     let mut frame = || {
         let start = cpu_time();
@@ -144,6 +147,9 @@ fn on_lanes(module: &Module, lanes: LaneOptions) -> Result<Duration, Failure> {
     let mut least = frame()?;
     for _ in 1..FRAMES {
         least = least.min(frame()?);
+    }
+    if let Err(missing) = drawing.wide_pairs() {
+        println!("{name}: vectors of 128 bits, for lack of `{missing}` on 256");
     }
     Ok(least)
 }
@@ -155,12 +161,12 @@ impl Times {
 
     fn row(&self) -> String {
         let ms = |time: Duration| format!("{:.1}", time.as_secs_f64() * 1e3);
-        let [exact, four, eight, sixteen] = self.lanes.map(ms);
+        let [exact, narrow, eight, sixteen, four] = self.lanes.map(ms);
         let ratio = self.gpu.as_secs_f64() / self.lanes[USUAL].as_secs_f64();
         let (name, gpu, evaluator) = (&self.name, ms(self.gpu), ms(self.evaluator));
         let swiftshader = self.swiftshader.map_or(String::new(), ms);
         format!(
-            "| {name} | {gpu} | {swiftshader} | {evaluator} | {exact} | {four} | {eight} | {sixteen} | {ratio:.2} |"
+            "| {name} | {gpu} | {swiftshader} | {evaluator} | {exact} | {narrow} | {eight} | {sixteen} | {four} | {ratio:.2} |"
         )
     }
 }

@@ -24,7 +24,7 @@ use crate::host::Host;
 use crate::link::{Jump, Made};
 
 /// It changes with the format of files.
-const MAGIC: &[u8; 8] = b"PLNCODE1";
+const MAGIC: &[u8; 8] = b"PLNCODE2";
 /// Bytes of a SHA-256.
 const DIGEST: usize = 32;
 /// Bytes of all files of a directory, above which the oldest are deleted.
@@ -53,10 +53,11 @@ impl Hasher for Hashed {
 }
 
 impl Key {
-    /// Of functions with their numbers, in order.
-    pub(crate) fn new<'f>(host: &Host, functions: impl Iterator<Item = (Func, &'f Function)>) -> Self {
+    /// Of functions with their numbers, in order; `wide`: with vectors of 256 bits.
+    pub(crate) fn new<'f>(host: &Host, wide: bool, functions: impl Iterator<Item = (Func, &'f Function)>) -> Self {
         let mut hashed = Hashed(Sha256::new());
         (MAGIC, cranelift_codegen::VERSION, env!("CARGO_PKG_VERSION")).hash(&mut hashed);
+        wide.hash(&mut hashed);
         let isa = &*host.0;
         (isa.name(), isa.triple()).hash(&mut hashed);
         (isa.flags(), isa.isa_flags_hash_key()).hash(&mut hashed);
@@ -169,7 +170,7 @@ fn write<'p>(pieces: impl ExactSizeIterator<Item = (Func, &'p Made)>) -> Vec<u8>
     let mut put = |word: u32| bytes.extend(word.to_le_bytes());
     put(pieces.len() as u32);
     for (func, made) in pieces {
-        [func.as_u32(), made.alignment, made.frame].into_iter().for_each(&mut put);
+        [func.as_u32(), made.alignment, made.frame, made.direct].into_iter().for_each(&mut put);
         put(made.jumps.len() as u32);
         for jump in &made.jumps {
             // (One of another kind cannot be linked.)
@@ -213,7 +214,7 @@ fn read(bytes: &[u8], functions: &[Func]) -> Option<Vec<Made>> {
         if word()? != func.as_u32() {
             return None;
         }
-        let (alignment, frame) = (word()?, word()?);
+        let (alignment, frame, direct) = (word()?, word()?, word()?);
         let jumps = (0..word()?).map(|_| {
             let (at, kind) = (word()?, *KINDS.get(word()? as usize)?);
             let addend = i64::from(word()?) | i64::from(word()?) << 32;
@@ -229,7 +230,7 @@ fn read(bytes: &[u8], functions: &[Func]) -> Option<Vec<Made>> {
             code.extend(word()?.to_le_bytes());
         }
         code.truncate(size);
-        all.push(Made { bytes: code, alignment, frame, jumps, faults });
+        all.push(Made { bytes: code, alignment, frame, direct, jumps, faults });
     }
     Some(all)
 }

@@ -14,8 +14,9 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_machine::isa::{Kind, Machine, TableJumps, works_on_registers};
 use planish_machine::{Lowering, Nodes, Signature, Signatures};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::avx::{self, Lowered};
 use crate::body::{self, Environment, Rest};
 use crate::cache::{Cache, Key};
 use crate::host::Host;
@@ -29,6 +30,10 @@ pub struct Options {
     pub fuel: bool,
     /// Whether it stops soon after the embedder asks for it.
     pub interruptible: bool,
+    /// Whether functions over several invocations use vectors of 256 bits, where the processor has them.
+    pub wide_vectors: bool,
+    /// Whether all other functions are compiled as those are, too: for tests.
+    pub wide_everywhere: bool,
     /// Whether all memories have guard pages ([`crate::abi::RESERVATION`]), so that accesses need no comparison.
     pub guard_pages: bool,
 }
@@ -200,10 +205,15 @@ impl<'m> Compiler<'m> {
         threads: usize,
         cancelled: Option<&AtomicBool>,
     ) -> Result<Option<Unit>, Box<Diagnostic>> {
-        let Compiler { host, module, mut built, tables: Tables { operations, .. }, .. } = self;
+        let Compiler { host, module, options, mut built, tables: Tables { operations, .. }, .. } = self;
         built.sort_unstable_by_key(|built| built.func);
         let functions: Vec<Func> = built.iter().map(|built| built.func).collect();
-        let key = cache.map(|cache| (cache, Key::new(host, built.iter().map(|built| (built.func, &built.function)))));
+        let wide =
+            options.wide_vectors && (module.facts.on_lanes || options.wide_everywhere) && host.has_wide_vectors();
+        let key = cache.map(|cache| {
+            let functions = built.iter().map(|built| (built.func, &built.function));
+            (cache, Key::new(host, wide, functions))
+        });
         if let Some((cache, key)) = &key
             && let Some(made) = cache.get(key, &functions)
         {
@@ -211,16 +221,60 @@ impl<'m> Compiler<'m> {
             return Unit::link(host, built.into_iter().zip(made).map(piece).collect(), operations).map(Some);
         }
         let is_cancelled = || cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
-        let pieces = in_parallel(built, threads, |built, context| {
-            if is_cancelled() { Ok(None) } else { generate(host, module, built, context).map(Some) }
+        let (lowered, vectors) =
+            if wide { lower_wide(&built, options, threads)? } else { (Vec::new(), Vectors::Narrow) };
+        let of_both = built.into_iter().zip(lowered.into_iter().map(Some).chain(std::iter::repeat_with(|| None)));
+        let pieces = in_parallel(of_both.collect(), threads, |(built, lowered), context| match lowered {
+            _ if is_cancelled() => Ok(None),
+            Some(lowered) => generate_wide(module, built, &lowered).map(Some),
+            None => generate(host, module, built, context).map(Some),
         })?;
         let Some(mut pieces) = pieces.into_iter().collect::<Option<Vec<Piece>>>() else { return Ok(None) };
         pieces.sort_unstable_by_key(|piece: &Piece| piece.func);
         if let Some((cache, key)) = &key {
             cache.insert(key, pieces.iter().map(|piece| (piece.func, &piece.made)));
         }
-        Unit::link(host, pieces, operations).map(Some)
+        let unit = Unit::link(host, pieces, operations)?;
+        Ok(Some(Unit { vectors, ..unit }))
     }
+}
+
+/// The vectors of the code of a unit.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Vectors {
+    /// At most 128 bits; or the code was found in a cache.
+    #[default]
+    Narrow,
+    /// 256 bits, with the number of pairs of operations that are one.
+    Wide(usize),
+    /// At most 128 bits, since there is an operation that is missing for 256 bits.
+    Missing(String),
+}
+
+/// The functions of a unit on vectors of 256 bits; none if one of them has an operation that is missing, or there is nothing to
+/// gain.
+fn lower_wide(built: &[Built], options: Options, threads: usize) -> Result<(Vec<Lowered>, Vectors), Box<Diagnostic>> {
+    let called: FxHashSet<Func> = built.iter().flat_map(|built| avx::callees(&built.function)).collect();
+    let direct = built.iter().filter(|built| called.contains(&built.func) && avx::may_be_direct(&built.function));
+    let direct: FxHashSet<Func> = direct.map(|built| built.func).collect();
+    let numbered: Vec<(usize, &Built)> = built.iter().enumerate().collect();
+    let lowered = in_parallel(numbered, threads, |(i, built), _| {
+        let is_direct = direct.contains(&built.func);
+        Ok((i, avx::lower(&built.function, &built.stops.of_accesses, (&direct, is_direct))))
+    })?;
+    let mut all: Vec<(usize, Lowered)> = Vec::with_capacity(lowered.len());
+    for (i, lowered) in lowered {
+        match lowered {
+            Ok(lowered) => all.push((i, lowered)),
+            Err(missing) => return Ok((Vec::new(), Vectors::Missing(missing.what))),
+        }
+    }
+    let pairs = all.iter().map(|(_, lowered)| lowered.pairs).sum();
+    if pairs == 0 && !options.wide_everywhere {
+        return Ok((Vec::new(), Vectors::Narrow));
+    }
+    all.sort_unstable_by_key(|(i, _)| *i);
+    Ok((all.into_iter().map(|(_, lowered)| lowered).collect(), Vectors::Wide(pairs)))
 }
 
 /// Number of threads that the machine has.
@@ -260,15 +314,25 @@ pub(crate) fn in_parallel<T: Send, R: Send>(
     Ok(done)
 }
 
+/// Generates the code of one function on vectors of 256 bits.
+fn generate_wide(module: &Module, built: Built, lowered: &Lowered) -> Result<Piece, Box<Diagnostic>> {
+    let made = avx::generate(lowered).map_err(|error| cannot_be_compiled(module, built.func, &error))?;
+    Ok(Piece { func: built.func, made, stops: built.stops })
+}
+
+fn cannot_be_compiled(module: &Module, func: Func, error: &str) -> Box<Diagnostic> {
+    let function = &module.funcs[func];
+    let message = format!("`{}` cannot be compiled: {error}", function.name.text);
+    Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
+}
+
 /// Generates the code of one function.
 fn generate(host: &Host, module: &Module, built: Built, context: &mut Context) -> Result<Piece, Box<Diagnostic>> {
     context.clear();
     context.func = built.function;
-    context.compile(&*host.0, &mut ControlPlane::default()).map_err(|error| {
-        let function = &module.funcs[built.func];
-        let message = format!("`{}` cannot be compiled: {:?}", function.name.text, error.inner);
-        Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
-    })?;
+    context
+        .compile(&*host.0, &mut ControlPlane::default())
+        .map_err(|error| cannot_be_compiled(module, built.func, &format!("{:?}", error.inner)))?;
     let code = context.compiled_code().expect("it was compiled just now");
     let alignment = host.0.function_alignment().preferred;
     let made = Made::new(code, &context.func, alignment, built.stops.of_accesses.len());

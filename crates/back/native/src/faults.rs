@@ -73,6 +73,13 @@ pub(crate) fn faults(code: &CompiledCode, count: u32) -> Vec<(u32, u32)> {
     faults
 }
 
+/// The ordinal of an access with a code, at a place, in a function with `count` accesses; the code may be that of an
+/// instruction that is never reached.
+pub(crate) fn ordinal(place: u32, code: TrapCode, count: u32) -> u32 {
+    let number = u32::from(code.as_raw().get()) - 1;
+    nearest(place.min(count.saturating_sub(1)), number, count)
+}
+
 /// The ordinal below `count` nearest to a place of those with a number.
 fn nearest(place: u32, number: u32, count: u32) -> u32 {
     let below = place.checked_sub(number).map(|more| place - more % CODES);

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa};
+use cranelift_codegen::isa::{self, CallConv, LookupError, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use target_lexicon::{Architecture, BinaryFormat, Triple};
 
@@ -109,6 +109,13 @@ impl Host {
     /// Whether the processor selects lanes by the highest bit of each in one instruction.
     pub(crate) fn blends(&self) -> bool {
         self.0.name() == "x64" && self.has("has_sse41")
+    }
+
+    /// Whether code may use vectors of 256 bits ([`crate::Options::wide_vectors`]).
+    pub fn has_wide_vectors(&self) -> bool {
+        let features = ["has_avx2", "has_bmi1", "has_bmi2", "has_lzcnt", "has_popcnt"];
+        let is_unix = self.0.default_call_conv() == CallConv::SystemV;
+        is_unix && self.0.name() == "x64" && features.iter().all(|feature| self.has(feature))
     }
 
     /// Whether code of its object files addresses data by its distance.

@@ -16,6 +16,7 @@
 
 pub mod abi;
 mod adapters;
+mod avx;
 mod body;
 mod cache;
 mod calls;
@@ -37,7 +38,7 @@ mod words;
 
 pub use adapters::{Adapters, FAILED, OVERFLOW};
 pub use cache::Cache;
-pub use compile::{Compiler, Options};
+pub use compile::{Compiler, Options, Vectors};
 pub use host::{Host, host, native_triple, target};
 pub use link::{Fault, Position, Unit};
 pub use object::shaders::{FieldKind, ShaderEntry, ShaderField, ShaderGroup, ShaderNumbers, Shaders};

@@ -6,8 +6,9 @@ use cranelift_codegen::ir::{ExternalName, Function};
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::Func;
 use planish_ir::source::Span;
+use rustc_hash::FxHashMap;
 
-use crate::compile::Stops;
+use crate::compile::{Stops, Vectors};
 use crate::faults;
 use crate::host::Host;
 use crate::{Operation, Stop};
@@ -24,6 +25,8 @@ pub(crate) struct Made {
     pub(crate) bytes: Vec<u8>,
     pub(crate) alignment: u32,
     pub(crate) frame: u32,
+    /// The offset at which functions of the unit enter it.
+    pub(crate) direct: u32,
     pub(crate) jumps: Vec<Jump>,
     /// Instructions that may fault, by their first byte, in order, each with the ordinal of its access.
     pub(crate) faults: Vec<(u32, u32)>,
@@ -57,7 +60,7 @@ impl Made {
         let frame = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset) + 16;
         let (bytes, alignment) = (code.code_buffer().to_vec(), code.buffer.alignment.max(alignment));
         let faults = faults::faults(code, accesses as u32);
-        Made { bytes, alignment, frame, jumps, faults }
+        Made { bytes, alignment, frame, direct: 0, jumps, faults }
     }
 }
 
@@ -96,6 +99,8 @@ pub struct Unit {
     pub largest_frame: u32,
     /// The instructions that may fault, in order.
     pub faults: Vec<Fault>,
+    /// The vectors of its code.
+    pub vectors: Vectors,
 }
 
 impl Unit {
@@ -106,6 +111,7 @@ impl Unit {
     pub(crate) fn link(host: &Host, pieces: Vec<Piece>, operations: Vec<Operation>) -> Result<Self, Box<Diagnostic>> {
         let mut unit = Unit { operations, ..Unit::default() };
         let mut jumps = Vec::new();
+        let mut direct: FxHashMap<Func, u32> = FxHashMap::default();
         for Piece { func, made, stops } in pieces {
             let start = unit.bytes.len().next_multiple_of(made.alignment as usize);
             unit.bytes.resize(start, 0);
@@ -116,11 +122,15 @@ impl Unit {
             let stop = |access: u32| stops.of_accesses[access as usize];
             let faults = made.faults.iter();
             unit.faults.extend(faults.map(|&(at, access)| Fault { at: start + at, stop: stop(access), func }));
+            if made.direct != 0 {
+                direct.insert(func, made.direct);
+            }
             unit.functions.push(Position { func, start, stops: stops.all });
         }
         for jump in jumps {
             let to = unit.start_of(jump.to).expect("all functions of a module are in its unit");
-            unit.resolve(host, &jump, to)?;
+            let within = direct.get(&jump.to).copied().unwrap_or(0);
+            unit.resolve(host, &jump, to + within)?;
         }
         Ok(unit)
     }

@@ -163,6 +163,14 @@ impl<'m> Drawing<'m> {
         Drawing { engine: engine.clone(), module, lanes: *lanes, compiled: None, changing: Vec::new() }
     }
 
+    /// As [`planish_vm::Module::wide_pairs`], of the code that drew last; 0 before.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn wide_pairs(&self) -> Result<usize, &str> {
+        self.compiled.as_ref().map_or(Ok(0), |compiled| compiled.code.wide_pairs())
+    }
+
     /// Draws one picture.
     ///
     /// # Errors

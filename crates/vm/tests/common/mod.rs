@@ -1,7 +1,7 @@
 //! Support of this crate's tests.
 use planish_ir::module::{self as ir, EntryPoint, StageProperties};
 use planish_ir::source::SourceMap;
-use planish_vm::{Config, Engine, Func, Linker, Module, Store, Strategy};
+use planish_vm::{Config, Engine, Func, Linker, Module, Store, Strategy, WideVectors};
 
 /// A module out of WebAssembly's text.
 pub(crate) fn module(engine: &Engine, wat: &str) -> Module {
@@ -40,11 +40,12 @@ pub(crate) fn all_functions(store: &mut Store<()>, module: &Module) -> Vec<Func>
 
 /// The configurations of all engines that run programs: with tiers, functions and loops go on as machine code after a few
 /// calls and iterations.
-pub(crate) fn all_engines() -> [Config; 5] {
+pub(crate) fn all_engines() -> [Config; 6] {
     let of = |strategy| Config::default().strategy(strategy).tiers_in_background(false).clone();
     let tiers = |threshold| of(Strategy::Tiered).tier_threshold(threshold).clone();
     let without_guard_pages = tiers(3).signals_based_traps(false).clone();
-    [of(Strategy::Vm), of(Strategy::Native), tiers(1), tiers(7), without_guard_pages]
+    let wide = of(Strategy::Native).wide_vectors(WideVectors::Always).clone();
+    [of(Strategy::Vm), of(Strategy::Native), wide, tiers(1), tiers(7), without_guard_pages]
 }
 
 /// An engine whose programs burn fuel.
