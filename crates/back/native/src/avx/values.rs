@@ -232,6 +232,7 @@ impl<'f> Values<'f> {
     }
 
     /// Whether a value is 0 or 1 by an instruction that can be repeated as a test.
+    /// Recursion: one level, since nothing is extended to 8 bits.
     fn is_truth(&self, value: Value) -> bool {
         match self.data(self.root(value)) {
             Some(InstructionData::Unary { opcode: Opcode::Uextend, arg }) => {

@@ -39,7 +39,7 @@ impl Lower<'_> {
                 [f.dfg.inst_args(inst)[i], f.dfg.inst_args(upper)[i]].map(|arg| self.values.root(arg))
             })
             .collect();
-        // What is the same in both halves stays so, at no cost.
+        // A value that is the same in both halves stays so, at no cost.
         let is_doubled = |halves: &Halves| !is_vector(self.values.ty(halves[0])) || self.is_doubled(halves[0]);
         let long = other.is_some() || self.can_double(data.opcode()) && args.iter().all(is_doubled);
         let ty = f.dfg.value_type(f.dfg.first_result(inst));
