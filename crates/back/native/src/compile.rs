@@ -221,12 +221,14 @@ impl<'m> Compiler<'m> {
             return Unit::link(host, built.into_iter().zip(made).map(piece).collect(), operations).map(Some);
         }
         let is_cancelled = || cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
-        let (lowered, vectors) =
-            if wide { lower_wide(&built, options, threads)? } else { (Vec::new(), Vectors::Narrow) };
-        let of_both = built.into_iter().zip(lowered.into_iter().map(Some).chain(std::iter::repeat_with(|| None)));
-        let pieces = in_parallel(of_both.collect(), threads, |(built, lowered), context| match lowered {
+        let (made, vectors) = match wide {
+            true => generate_wide(&built, options, threads, &is_cancelled)?,
+            false => (Vec::new(), Vectors::Narrow),
+        };
+        let of_both = built.into_iter().zip(made.into_iter().map(Some).chain(std::iter::repeat_with(|| None)));
+        let pieces = in_parallel(of_both.collect(), threads, |(built, made), context| match made {
             _ if is_cancelled() => Ok(None),
-            Some(lowered) => generate_wide(module, built, &lowered).map(Some),
+            Some(made) => Ok(Some(Piece { func: built.func, made, stops: built.stops })),
             None => generate(host, module, built, context).map(Some),
         })?;
         let Some(mut pieces) = pieces.into_iter().collect::<Option<Vec<Piece>>>() else { return Ok(None) };
@@ -247,13 +249,18 @@ pub enum Vectors {
     Narrow,
     /// 256 bits, with the number of pairs of operations that are one.
     Wide(usize),
-    /// At most 128 bits, since there is an operation that is missing for 256 bits.
+    /// At most 128 bits, since there is an operation that is missing for 256 bits, or a function has too many values.
     Missing(String),
 }
 
-/// The functions of a unit on vectors of 256 bits; none if one of them has an operation that is missing, or there is nothing to
-/// gain.
-fn lower_wide(built: &[Built], options: Options, threads: usize) -> Result<(Vec<Lowered>, Vectors), Box<Diagnostic>> {
+/// The code of the functions of a unit on vectors of 256 bits; none if one of them has an operation that is missing or too many
+/// values, or there is nothing to gain.
+fn generate_wide(
+    built: &[Built],
+    options: Options,
+    threads: usize,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<(Vec<Made>, Vectors), Box<Diagnostic>> {
     let called: FxHashSet<Func> = built.iter().flat_map(|built| avx::callees(&built.function)).collect();
     let direct = built.iter().filter(|built| called.contains(&built.func) && avx::may_be_direct(&built.function));
     let direct: FxHashSet<Func> = direct.map(|built| built.func).collect();
@@ -273,8 +280,19 @@ fn lower_wide(built: &[Built], options: Options, threads: usize) -> Result<(Vec<
     if pairs == 0 && !options.wide_everywhere {
         return Ok((Vec::new(), Vectors::Narrow));
     }
+    let made = in_parallel(all, threads, |(i, lowered), _| match is_cancelled() {
+        true => Ok((i, Err("it was cancelled".to_owned()))),
+        false => Ok((i, avx::generate(&lowered))),
+    })?;
+    let mut all: Vec<(usize, Made)> = Vec::with_capacity(made.len());
+    for (i, made) in made {
+        match made {
+            Ok(made) => all.push((i, made)),
+            Err(reason) => return Ok((Vec::new(), Vectors::Missing(reason))),
+        }
+    }
     all.sort_unstable_by_key(|(i, _)| *i);
-    Ok((all.into_iter().map(|(_, lowered)| lowered).collect(), Vectors::Wide(pairs)))
+    Ok((all.into_iter().map(|(_, made)| made).collect(), Vectors::Wide(pairs)))
 }
 
 /// Number of threads that the machine has.
@@ -314,25 +332,15 @@ pub(crate) fn in_parallel<T: Send, R: Send>(
     Ok(done)
 }
 
-/// Generates the code of one function on vectors of 256 bits.
-fn generate_wide(module: &Module, built: Built, lowered: &Lowered) -> Result<Piece, Box<Diagnostic>> {
-    let made = avx::generate(lowered).map_err(|error| cannot_be_compiled(module, built.func, &error))?;
-    Ok(Piece { func: built.func, made, stops: built.stops })
-}
-
-fn cannot_be_compiled(module: &Module, func: Func, error: &str) -> Box<Diagnostic> {
-    let function = &module.funcs[func];
-    let message = format!("`{}` cannot be compiled: {error}", function.name.text);
-    Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
-}
-
 /// Generates the code of one function.
 fn generate(host: &Host, module: &Module, built: Built, context: &mut Context) -> Result<Piece, Box<Diagnostic>> {
     context.clear();
     context.func = built.function;
-    context
-        .compile(&*host.0, &mut ControlPlane::default())
-        .map_err(|error| cannot_be_compiled(module, built.func, &format!("{:?}", error.inner)))?;
+    context.compile(&*host.0, &mut ControlPlane::default()).map_err(|error| {
+        let function = &module.funcs[built.func];
+        let message = format!("`{}` cannot be compiled: {:?}", function.name.text, error.inner);
+        Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message))
+    })?;
     let code = context.compiled_code().expect("it was compiled just now");
     let alignment = host.0.function_alignment().preferred;
     let made = Made::new(code, &context.func, alignment, built.stops.of_accesses.len());
