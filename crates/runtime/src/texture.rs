@@ -14,7 +14,7 @@ pub struct Sampler {
     pub mipmap: u32,
     /// Wrapping along each axis: 0 repeated, 1 clamped to the edge, 2 mirrored, 3 zero outside.
     pub wrap: [u32; 3],
-    /// Comparison of shadow samplers, by its place in [`COMPARISONS`].
+    /// Comparison of shadow samplers: 0 less or equal, 1 less, 2 greater, 3 greater or equal, 4 equal, 5 not equal, 6 always, 7 never.
     pub compare: u32,
 }
 
