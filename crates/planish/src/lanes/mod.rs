@@ -283,18 +283,14 @@ struct Job<'a, 'o> {
 }
 
 impl Job<'_, '_> {
-    fn pairs(&self) -> u32 {
-        self.fragments.size()[1].div_ceil(2)
-    }
-
-    #[cfg(not(target_family = "wasm"))]
     fn run(&self, rows: &Rows<'_>) -> Result<(), DrawError> {
         let threads = match self.options.threads {
-            _ if self.program.is_ordered => 1,
+            _ if self.program.is_ordered || cfg!(target_family = "wasm") => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        let threads = threads.min(self.pairs() as usize);
+        let pairs_of_rows = self.fragments.size()[1].div_ceil(2);
+        let threads = threads.min(pairs_of_rows as usize);
         if threads <= 1 {
             return self.work(rows);
         }
@@ -303,11 +299,6 @@ impl Job<'_, '_> {
             // A panic is propagated unchanged.
             workers.into_iter().try_for_each(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p)))
         })
-    }
-
-    #[cfg(target_family = "wasm")]
-    fn run(&self, rows: &Rows<'_>) -> Result<(), DrawError> {
-        self.work(rows)
     }
 
     /// Draws pairs of rows until none is left.
