@@ -72,24 +72,15 @@ fn in_item(item: &mut Item, errors: &mut Vec<Error>) -> bool {
 /// Lints that what is written would trip.
 fn allows() -> Vec<Attribute> {
     vec![parse_quote!(
-        #[allow(
-            unreachable_code,
-            unused_assignments,
-            unused_braces,
-            unused_labels,
-            unused_mut,
-            unused_parens,
-            unused_variables,
-            clippy::all
-        )]
+        #[allow(unreachable_code, unused_braces, unused_labels, unused_parens)]
     )]
 }
 
 fn uses() -> TokenStream {
     quote! {
         #[allow(unused_imports)]
-        use ::planish::stage::sugar::{
-            self as __sugar, CompareEqual as _, CompareOrder as _, CompareStaged as _, Condition as _, Iterate as _,
+        use ::planish::stage::constructs::{
+            self as __stage, CompareEqual as _, CompareOrder as _, CompareStaged as _, Condition as _, Iterate as _,
             JoinCompared as _, JoinOther as _, JoinStaged as _, Logic as _, To as _,
         };
     }
@@ -194,7 +185,7 @@ impl Rewriter {
     /// The rest of the innermost arm is not generated.
     fn leave_arm(&self) -> TokenStream {
         match self.arms.last() {
-            Some(Arm(label)) => quote!(break #label __sugar::Given::Jumped),
+            Some(Arm(label)) => quote!(break #label __stage::Given::Jumped),
             None => quote!(::core::unreachable!("a jump has a block around it")),
         }
     }
@@ -221,18 +212,18 @@ impl Rewriter {
         self.arms.pop();
         self.returns = None;
         let place = block.span();
-        let begin = quote_spanned!(place=> __sugar::Function::begin(#vars));
+        let begin = quote_spanned!(place=> __stage::Function::begin(#vars));
         if diverges {
             return quote! {
                 let mut #name = #begin;
-                let _: __sugar::Given<()> = #label: { #block; __sugar::Given::Nothing };
+                let _: __stage::Given<()> = #label: { #block; __stage::Given::Nothing };
                 #name.end_unreached(#vars)
             };
         }
         quote! {
             let mut #name = #begin;
-            match #label: { let #own_value = #block; __sugar::Given::Value(#own_value) } {
-                __sugar::Given::Value(#own_value) => #name.end(#own_value, #vars),
+            match #label: { let #own_value = #block; __stage::Given::Value(#own_value) } {
+                __stage::Given::Value(#own_value) => #name.end(#own_value, #vars),
                 _ => #name.end_unreached(#vars),
             }
         }
@@ -248,13 +239,13 @@ impl Rewriter {
         self.arms.pop();
         let vars = list(vars);
         let end = match diverges {
-            true => quote!(#block; __sugar::Given::Nothing),
+            true => quote!(#block; __stage::Given::Nothing),
             false => {
                 let end = quote_spanned!(block.span()=> #name.end(#own_value, #vars));
                 quote!(let #own_value = #block; #end)
             }
         };
-        quote!(#label: { if !#enters { break #label __sugar::Given::Nothing; } #end })
+        quote!(#label: { if !#enters { break #label __stage::Given::Nothing; } #end })
     }
 
     fn if_(&mut self, node: &mut ExprIf) -> TokenStream {
@@ -279,13 +270,13 @@ impl Rewriter {
         let otherwise = self.arm(quote!(#name.otherwise(#list)), &mut otherwise, &name, &vars);
         let ty = if both_jump { quote!(()) } else { quote!(_) };
         let (cond, leave) = (&node.cond, self.leave_arm());
-        let begin = quote_spanned!(place=> __sugar::Condition::branch(#cond, #list));
+        let begin = quote_spanned!(place=> __stage::Condition::branch(#cond, #list));
         quote_spanned! {place=> {
             let mut #name = #begin;
-            let #own_then: __sugar::Given<#ty> = #then;
-            let #own_else: __sugar::Given<#ty> = #otherwise;
+            let #own_then: __stage::Given<#ty> = #then;
+            let #own_else: __stage::Given<#ty> = #otherwise;
             match #name.finish(#own_then, #own_else, #list) {
-                __sugar::Given::Value(#own_value) => #own_value,
+                __stage::Given::Value(#own_value) => #own_value,
                 _ => #leave,
             }
         }}
@@ -303,7 +294,7 @@ impl Rewriter {
         self.arms.pop();
         self.targets.pop();
         let iteration = quote! {
-            let #own_given = #label: { #body; #name.again(#vars); __sugar::Given::Value(()) };
+            let #own_given = #label: { #body; #name.again(#vars); __stage::Given::Value(()) };
             if #own_given.is_jump() && #name.passes_jumps() { #leave }
         };
         (quote!(#head #iteration), iteration)
@@ -328,7 +319,7 @@ impl Rewriter {
             let (iteration, _) = self.repeat(target, &quote!(let _ = #name.enters(true, #list);), &mut node.body);
             let cond = &node.cond;
             quote_spanned! {place=> {
-                let mut #name = __sugar::HostLoop::begin((), #breaks, #continues, #list);
+                let mut #name = __stage::HostLoop::begin((), #breaks, #continues, #list);
                 #native: loop { if #cond { #iteration } else { break; } }
                 #name.finish(#list)
             }}
@@ -336,7 +327,7 @@ impl Rewriter {
             self.visit_expr_mut(&mut node.cond);
             let cond = &node.cond;
             let enters = quote_spanned!(cond.span()=> #name.enters(#cond, #list));
-            let begin = quote_spanned!(place=> __sugar::Kind::of(|| #cond).repeat(#breaks, #continues, #list));
+            let begin = quote_spanned!(place=> __stage::Kind::of(|| #cond).repeat(#breaks, #continues, #list));
             let head = quote!(if !#name.asks() { break; } if !#enters { break; });
             let (iteration, _) = self.repeat(target, &head, &mut node.body);
             quote_spanned!(place=> { let mut #name = #begin; #native: loop { #iteration } #name.finish(#list) })
@@ -356,7 +347,7 @@ impl Rewriter {
                     (Some(start), Some(end)) => {
                         self.visit_expr_mut(start);
                         self.visit_expr_mut(end);
-                        quote_spanned!(range.limits.span()=> __sugar::To::to(#start, #end))
+                        quote_spanned!(range.limits.span()=> __stage::To::to(#start, #end))
                     }
                     _ => quote!(#range),
                 }
@@ -376,7 +367,7 @@ impl Rewriter {
             quote!(let #pattern = match #next { ::core::option::Option::Some(#own_item) => #own_item, _ => break };);
         let (iteration, _) = self.repeat(target, &head, &mut node.body);
         self.scopes.pop();
-        let begin = quote_spanned!(place=> __sugar::Iterate::iterate(#iter, #breaks, #continues, #list));
+        let begin = quote_spanned!(place=> __stage::Iterate::iterate(#iter, #breaks, #continues, #list));
         quote_spanned!(place=> { let mut #name = #begin; #native: loop { #iteration } #name.finish(#list) })
     }
 
@@ -389,7 +380,7 @@ impl Rewriter {
         let has_value = names::breaks_with_value(&node.body, label.as_ref());
         let (iteration, _) = self.repeat(target, &quote!(), &mut node.body);
         let ty = if has_value { quote!(_) } else { quote!(()) };
-        let begin = quote_spanned!(place=> __sugar::StagedLoop::<#ty>::begin(#list));
+        let begin = quote_spanned!(place=> __stage::StagedLoop::<#ty>::begin(true, #list));
         quote_spanned! {place=> {
             let mut #name = #begin;
             let _ = #name.enters(true, #list);
@@ -411,18 +402,18 @@ impl Rewriter {
         self.visit_block_mut(block);
         self.arms.pop();
         self.targets.pop();
-        let begin = quote_spanned!(label.span()=> __sugar::Function::begin(#vars));
+        let begin = quote_spanned!(label.span()=> __stage::Function::begin(#vars));
         if diverges {
             return quote!({
                 let mut #name = #begin;
-                let _: __sugar::Given<()> = #arm: { #block; __sugar::Given::Nothing };
+                let _: __stage::Given<()> = #arm: { #block; __stage::Given::Nothing };
                 #name.end_unreached(#vars)
             });
         }
         quote!({
             let mut #name = #begin;
-            match #arm: { let #own_value = #block; __sugar::Given::Value(#own_value) } {
-                __sugar::Given::Value(#own_value) => #name.end(#own_value, #vars),
+            match #arm: { let #own_value = #block; __stage::Given::Value(#own_value) } {
+                __stage::Given::Value(#own_value) => #name.end(#own_value, #vars),
                 _ => #name.end_unreached(#vars),
             }
         })
@@ -464,7 +455,7 @@ impl Rewriter {
         let leaves = quote_spanned!(place=> #name.leave(#own_value, #list));
         let now = match is_block {
             true => quote!(),
-            false => quote!(if #name.is_static(#list) { break #native; }),
+            false => quote!(if #name.jumps_now(#list) { break #native; }),
         };
         Some(quote_spanned!(place=> { let #own_value = #value; #now #leaves; #leave }))
     }
@@ -475,7 +466,7 @@ impl Rewriter {
         let Target { name, native, vars, .. } = &self.targets[index];
         let (list, leave) = (list(vars), self.leave_arm());
         let skip = quote_spanned!(place=> #name.skip(#list));
-        Some(quote_spanned!(place=> { if #name.is_static(#list) { continue #native; } #skip; #leave }))
+        Some(quote_spanned!(place=> { if #name.jumps_now(#list) { continue #native; } #skip; #leave }))
     }
 
     fn return_(&mut self, node: &mut ExprReturn) -> Option<TokenStream> {
@@ -554,8 +545,8 @@ impl Rewriter {
         let (left, right, place) = (&node.left, &node.right, node.op.span());
         let name = Ident::new(name, place);
         Some(match node.op {
-            BinOp::And(_) | BinOp::Or(_) => quote_spanned!(place=> __sugar::Logic::#name(#left, || #right)),
-            _ => quote_spanned!(place=> (&&__sugar::Compare(&(#left), &(#right))).#name()),
+            BinOp::And(_) | BinOp::Or(_) => quote_spanned!(place=> __stage::Logic::#name(#left, || #right)),
+            _ => quote_spanned!(place=> (&&__stage::Compare(&(#left), &(#right))).#name()),
         })
     }
 }
@@ -576,7 +567,7 @@ fn list(vars: &[Var]) -> TokenStream {
     let vars = vars.iter().map(|(name, is_reference)| {
         let text = name.to_string();
         let place = if *is_reference { quote!(*#name) } else { quote!(#name) };
-        quote!((&mut &mut &mut __sugar::Variable(::core::option::Option::Some(&mut #place), #text)).join())
+        quote!((&mut &mut &mut __stage::Variable(::core::option::Option::Some(&mut #place), #text)).join())
     });
     quote!(&mut [#(#vars),*])
 }

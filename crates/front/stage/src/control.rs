@@ -9,6 +9,7 @@ use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Args, Case, Exit, TrapKind};
 use rustc_hash::FxHashSet;
 
+use crate::constructs::{Condition, StagedLoop, joined};
 use crate::ints::Integer;
 use crate::rep::{Element, Rep};
 use crate::session::{self, Place, Session};
@@ -96,15 +97,12 @@ pub fn if_<S: Staged, A: Stage<S>, B: Stage<S>>(
     then: impl FnOnce() -> A,
     otherwise: impl FnOnce() -> B,
 ) -> S {
-    let place = Location::caller();
-    let condition = condition.stage();
-    let blocks = session::with(|session| {
-        let condition = session.used(condition.part, place);
-        session.build(place, |b| b.if_(condition))
-    });
-    block_of(blocks.then, place, || then().stage(), Exit::Merge);
-    block_of(blocks.otherwise, place, || otherwise().stage(), Exit::Merge);
-    session::with(|session| session.leave(blocks.merge, place))
+    let mut construct = condition.stage().branch(&mut []);
+    construct.then();
+    let then = construct.end(then(), &mut []);
+    construct.otherwise(&mut []);
+    let otherwise = construct.end(otherwise(), &mut []);
+    construct.finish(then, otherwise, &mut []).value()
 }
 
 /// Code that runs if a condition holds.
@@ -144,25 +142,14 @@ pub fn while_<S: Staged, C: Stage<Rep<bool>>, N: Stage<S>>(
     condition: impl FnOnce(S) -> C,
     body: impl FnOnce(S) -> N,
 ) -> S {
-    let place = Location::caller();
-    let initial = initial.stage();
-    let (blocks, state) = session::with(|session| {
-        let values = session.values(&initial, place);
-        let blocks = session.build(place, |b| b.loop_(&values, false));
-        session.enter(blocks.condition, place);
-        (blocks, session.inputs::<S>(blocks.condition, place))
-    });
-    let condition = condition(state.clone()).stage();
-    session::with(|session| {
-        let condition = session.used(condition.part, place);
-        let merge_args = session.values(&state, place).into_iter().collect();
-        session.build(place, |b| b.exit(Exit::LoopIf { condition, body_args: Args::new(), merge_args }));
-    });
-    block_of(blocks.body, place, || body(state).stage(), |args| Exit::Continue(blocks.owner, args));
-    session::with(|session| {
-        session::close_scope(session);
-        session.leave(blocks.merge, place)
-    })
+    let mut state: S = initial.stage();
+    let mut construct = StagedLoop::<()>::begin(false, &mut [joined(&mut state)]);
+    let condition = condition(state.clone());
+    construct.enters(condition, &mut [joined(&mut state)]);
+    state = body(state.clone()).stage();
+    construct.again(&mut [joined(&mut state)]);
+    construct.finish(&mut [joined(&mut state)]);
+    state
 }
 
 /// A loop over the integers from `first` to `end`, without `end`.

@@ -26,6 +26,8 @@
 
 mod arity;
 mod cell;
+#[doc(hidden)]
+pub mod constructs;
 mod control;
 mod floats;
 mod function;
@@ -35,8 +37,6 @@ mod ops;
 mod rep;
 mod session;
 mod staged;
-#[doc(hidden)]
-pub mod sugar;
 mod vector;
 
 pub use cell::{Var, var};

@@ -137,8 +137,11 @@ pub(crate) fn with<R>(work: impl FnOnce(&mut Session) -> R) -> R {
     })
 }
 
-/// The session of this thread, if a program is being made.
+/// The session of this thread, if a program is being made and no panic ends it.
 pub(crate) fn if_any(work: impl FnOnce(&mut Session)) {
+    if std::thread::panicking() {
+        return;
+    }
     SESSION.with(|session| {
         if let Some(session) = session.borrow_mut().as_mut().filter(|session| !session.frames.is_empty()) {
             work(session);

@@ -412,25 +412,17 @@ impl Emitter<'_> {
     /// Writes instructions that are jumped over if a condition holds.
     fn unless(&mut self, condition: Condition, write: impl FnOnce(&mut Self)) {
         let end = self.buffer.new_label();
-        match condition {
-            Condition::Plain(number) => self.buffer.jump(Some(number), end),
-            Condition::FloatNotEqual => {
-                self.buffer.jump(Some(5), end);
-                self.buffer.jump(Some(10), end);
-            }
-            Condition::FloatEqual => {
-                let begin = self.buffer.new_label();
-                self.buffer.jump(Some(5), begin);
-                self.buffer.jump(Some(11), end);
-                self.buffer.bind(begin);
-            }
-        }
+        self.branch(condition, end);
         write(self);
         self.buffer.bind(end);
     }
 
     fn jump_if(&mut self, condition: Condition, to: Block) {
-        let label = self.labels[to.index()];
+        self.branch(condition, self.labels[to.index()]);
+    }
+
+    /// Jumps to a label if a condition holds. Of floats that are not ordered, the parity flag tells.
+    fn branch(&mut self, condition: Condition, label: Label) {
         match condition {
             Condition::Plain(number) => self.buffer.jump(Some(number), label),
             Condition::FloatNotEqual => {

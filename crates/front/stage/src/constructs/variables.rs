@@ -58,7 +58,7 @@ struct Other;
 
 impl<'a, S: Staged> JoinStaged<'a> for &mut &mut &mut Variable<'a, S> {
     fn join(self) -> Box<dyn Join + 'a> {
-        Box::new(OfProgram(self.0.take().expect("it is joined once")))
+        joined(self.0.take().expect("it is joined once"))
     }
 }
 
@@ -95,6 +95,11 @@ impl<T: Clone + PartialEq + 'static> Join for Compared<'_, T> {
 }
 
 impl Join for Other {}
+
+/// A variable of the generated program.
+pub(crate) fn joined<S: Staged>(var: &mut S) -> Box<dyn Join + '_> {
+    Box::new(OfProgram(var))
+}
 
 /// The values of variables in the generated program.
 pub(super) fn outputs(vars: Vars<'_, '_>) -> Vec<Part> {

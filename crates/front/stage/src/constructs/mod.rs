@@ -19,6 +19,7 @@ pub use compare::{Compare, CompareEqual, CompareOrder, CompareStaged, Logic};
 pub use ifs::{HostIf, StagedIf};
 pub use labelled::Function;
 pub use loops::{HostLoop, Iterate, StagedFor, StagedLoop, StagedRange, To};
+pub(crate) use variables::joined;
 pub use variables::{Join, JoinCompared, JoinOther, JoinStaged, Variable, Vars};
 
 /// The end of an arm.
@@ -33,6 +34,14 @@ pub enum Given<T> {
 }
 
 impl<T> Given<T> {
+    /// The value of a construct that no jump leaves.
+    pub(crate) fn value(self) -> T {
+        match self {
+            Given::Value(value) => value,
+            Given::Nothing | Given::Jumped => unreachable!("closures reach their end"),
+        }
+    }
+
     /// Whether a jump has left it.
     pub fn is_jump(&self) -> bool {
         matches!(self, Given::Jumped)

@@ -49,8 +49,8 @@ impl<I> HostLoop<I> {
         }
     }
 
-    /// Whether a jump here is one of the code that runs now. The iteration ends then.
-    pub fn is_static(&mut self, vars: Vars<'_, '_>) -> bool {
+    /// Whether a jump here is one of the code that runs now; it ends the iteration then.
+    pub fn jumps_now(&mut self, vars: Vars<'_, '_>) -> bool {
         let is_static = session::depth_if_any() == self.depth;
         if is_static {
             self.again(vars);
@@ -124,6 +124,7 @@ impl<I> Drop for HostLoop<I> {
 pub struct StagedLoop<S> {
     place: Place,
     before: Before,
+    /// The loop and what is after it, if something inside leaves it.
     whole: Option<Labelled>,
     owner: Block,
     body: Block,
@@ -140,21 +141,23 @@ enum State {
     Runs,
     /// The body has ended.
     Ran,
+    /// The loop has ended.
+    Done,
 }
 
 impl<S: Staged> StagedLoop<S> {
-    /// Begins it.
+    /// Begins it; whether something inside leaves it.
     #[track_caller]
-    pub fn begin(vars: Vars<'_, '_>) -> Self {
-        Self::with_state(&[], vars).0
+    pub fn begin(breaks: bool, vars: Vars<'_, '_>) -> Self {
+        Self::with_state(&[], breaks, vars).0
     }
 
     /// Begins it, with parts of its state beside the variables; these parts in the loop.
     #[track_caller]
-    fn with_state(own: &[Part], vars: Vars<'_, '_>) -> (Self, Vec<Part>) {
+    fn with_state(own: &[Part], breaks: bool, vars: Vars<'_, '_>) -> (Self, Vec<Part>) {
         let place = Location::caller();
         let before = Before::of(vars);
-        let whole = Labelled::begin(place, vars);
+        let whole = breaks.then(|| Labelled::begin(place, vars));
         let initial: Vec<Part> = own.iter().chain(&before.parts).copied().collect();
         let (blocks, inputs) = session::with(|session| {
             let values = session.args(&initial, place);
@@ -164,16 +167,7 @@ impl<S: Staged> StagedLoop<S> {
         });
         assign(vars, &inputs[own.len()..]);
         let (owner, body, merge) = (blocks.owner, blocks.body, blocks.merge);
-        let loop_ = StagedLoop {
-            place,
-            before,
-            whole: Some(whole),
-            owner,
-            body,
-            merge,
-            state: State::Asks,
-            result: PhantomData,
-        };
+        let loop_ = StagedLoop { place, before, whole, owner, body, merge, state: State::Asks, result: PhantomData };
         (loop_, inputs[..own.len()].to_vec())
     }
 
@@ -211,7 +205,7 @@ impl<S: Staged> StagedLoop<S> {
     }
 
     /// Whether a jump here is one of the code that runs now.
-    pub fn is_static(&mut self, _: Vars<'_, '_>) -> bool {
+    pub fn jumps_now(&mut self, _: Vars<'_, '_>) -> bool {
         false
     }
 
@@ -219,7 +213,7 @@ impl<S: Staged> StagedLoop<S> {
     #[track_caller]
     pub fn leave<A: Stage<S>>(&mut self, value: A, vars: Vars<'_, '_>) {
         let (value, place) = (value.stage(), Location::caller());
-        self.whole.as_ref().expect("it has not ended").jump(&value, vars, place);
+        self.whole.as_ref().expect("a loop that is left has a block").jump(&value, vars, place);
     }
 
     fn skip_with(&mut self, own: &[Part], vars: Vars<'_, '_>, place: Place) {
@@ -259,7 +253,8 @@ impl<S: Staged> StagedLoop<S> {
             session.inputs_like(self.merge, &self.before.parts, self.place);
             session::close_scope(session);
         });
-        self.whole.take().expect("it ends once").after(vars)
+        self.state = State::Done;
+        self.whole.take().expect("nothing but a jump ends it").after(vars)
     }
 }
 
@@ -274,15 +269,20 @@ impl StagedLoop<()> {
             session.inputs_like(self.merge, &self.before.parts, self.place)
         });
         assign(vars, &inputs);
-        let place = self.place;
-        self.whole.take().expect("it ends once").end(&(), vars, place)
+        self.state = State::Done;
+        if let Some(whole) = self.whole.take() {
+            let place = self.place;
+            whole.end(&(), vars, place)
+        }
     }
 }
 
 /// The code that would have ended it was left.
 impl<S> Drop for StagedLoop<S> {
     fn drop(&mut self) {
-        let Some(whole) = self.whole.take() else { return };
+        if self.state == State::Done {
+            return;
+        }
         session::if_any(|session| {
             match self.state {
                 State::Asks => session.build(self.place, |b| {
@@ -290,25 +290,23 @@ impl<S> Drop for StagedLoop<S> {
                     b.exit_block(self.body, Exit::Trap(TrapKind::Unreachable));
                 }),
                 State::Runs => session.end_unreached(self.place),
-                State::Ran => {}
+                State::Ran | State::Done => {}
             }
             session::close_scope(session);
             session.build(self.place, |b| b.switch_to(self.merge));
-            let has_condition = self.state != State::Asks && whole.passes_as_many(&self.before.parts);
-            let exit = match has_condition {
-                true => {
-                    let inputs = session.inputs_like(self.merge, &self.before.parts, self.place);
-                    let args = session.args(&inputs, self.place);
+            let inputs = session.inputs_like(self.merge, &self.before.parts, self.place);
+            if let Some(whole) = self.whole.take() {
+                let goes_on = self.state != State::Asks && whole.passes_as_many(&inputs);
+                let exit = match goes_on {
+                    true => Exit::Merge(session.args(&inputs, self.place)),
+                    false => Exit::Trap(TrapKind::Unreachable),
+                };
+                session.end_block(exit, self.place);
+                if goes_on {
                     whole.passed.replace(inputs);
-                    Exit::Merge(args)
                 }
-                false => {
-                    session.inputs_like(self.merge, &self.before.parts, self.place);
-                    Exit::Trap(TrapKind::Unreachable)
-                }
-            };
-            session.end_block(exit, self.place);
-            whole.abandon(session);
+                whole.abandon(session);
+            }
         });
     }
 }
@@ -378,8 +376,8 @@ impl<T: Integer> Iterate for StagedRange<T> {
     type Loop = StagedFor<T>;
 
     #[track_caller]
-    fn iterate(self, _: bool, _: bool, vars: Vars<'_, '_>) -> StagedFor<T> {
-        let (of, inputs) = StagedLoop::with_state(&[self.0.part], vars);
+    fn iterate(self, breaks: bool, _: bool, vars: Vars<'_, '_>) -> StagedFor<T> {
+        let (of, inputs) = StagedLoop::with_state(&[self.0.part], breaks, vars);
         StagedFor { of, index: Rep::of(inputs[0]), end: self.1 }
     }
 }
@@ -409,7 +407,7 @@ impl<T: Integer> StagedFor<T> {
     }
 
     /// Whether a jump here is one of the code that runs now.
-    pub fn is_static(&mut self, _: Vars<'_, '_>) -> bool {
+    pub fn jumps_now(&mut self, _: Vars<'_, '_>) -> bool {
         false
     }
 

@@ -42,8 +42,8 @@ impl Condition for Rep<bool> {
     }
 
     #[track_caller]
-    fn repeat(_: bool, _: bool, vars: Vars<'_, '_>) -> StagedLoop<()> {
-        StagedLoop::begin(vars)
+    fn repeat(breaks: bool, _: bool, vars: Vars<'_, '_>) -> StagedLoop<()> {
+        StagedLoop::begin(breaks, vars)
     }
 }
 
