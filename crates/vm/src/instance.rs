@@ -319,6 +319,9 @@ impl<T> Linking<'_, '_, T> {
             };
             self.store.inner.check(found.store);
             let data = self.store.inner.world.memory(found.index);
+            if data.is_lent() {
+                return Err(link_error(import, "the memory has bytes of the host, which are lent to it for a while"));
+            }
             check_limits(import, (memory.min_pages, memory.max_pages), (data.pages(), data.max))?;
             memories.push(found.index);
         }

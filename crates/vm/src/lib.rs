@@ -27,6 +27,7 @@ mod store;
 mod tier;
 mod types;
 
+pub use dispatch::storage::Lent;
 pub use engine::{Config, Engine, Strategy, WideVectors};
 pub use error::{Error, Trap, trap_text};
 pub use func::{Func, Invocation, ResumableCall, TypedFunc, Value, Values};

@@ -17,6 +17,8 @@ use planish_machine::isa::Kind;
 use planish_machine::{Compiler, Scratch, Signatures};
 
 use crate::code::{Compiled, FuncCode};
+use crate::dispatch::lend;
+use crate::dispatch::storage::Uses;
 use crate::encode::{self, Encoder, Names};
 use crate::engine::{Engine, OwnTypes, Strategy};
 use crate::error::Error;
@@ -81,6 +83,8 @@ pub(crate) struct ModuleInner {
     signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
+    /// By memory: the uses that code makes of it.
+    pub(crate) memory_uses: Vec<Uses>,
     pub(crate) workshop: Mutex<Workshop>,
     /// Number of threads that wait for the workshop to run a function.
     waiting: AtomicUsize,
@@ -115,6 +119,7 @@ impl Module {
             return Err(Error::unsupported(body.node(conflict.node).span, conflict.text(module)));
         }
         let kinds = kinds(module);
+        let memory_uses = lend::uses(module);
         let bodies: Vec<_> = module.funcs.values_mut().map(|f| f.body.take()).collect();
         let shell = module.clone();
         module.funcs.values_mut().zip(bodies).for_each(|(f, body)| f.body = body);
@@ -156,6 +161,7 @@ impl Module {
             signatures,
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
+            memory_uses,
             shell,
             waiting: AtomicUsize::new(0),
             workshop: Mutex::new(Workshop {

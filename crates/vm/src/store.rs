@@ -7,7 +7,8 @@ use planish_ir::host::{FuncType, ValType};
 use smallvec::SmallVec;
 
 use crate::calls::Calls;
-use crate::dispatch::storage::GlobalData;
+use crate::dispatch::lend::{Loans, with_lent};
+use crate::dispatch::storage::{GlobalData, Lent};
 use crate::dispatch::world::World;
 use crate::engine::Engine;
 use crate::error::{Error, Trap};
@@ -368,6 +369,45 @@ impl Memory {
         let store = store.as_context_mut().0;
         store.inner.check(self.store);
         (store.inner.world.memory_mut(self.index).bytes_mut(), &mut store.data)
+    }
+
+    /// Has memories that declare a maximum of 0 pages hold bytes of the host, which are not copied, while `work` runs: a program works on a
+    /// slice in place. Their size is that of the slices, to the byte; afterwards it is 0 again.
+    ///
+    /// ```
+    /// use planish_vm::{Engine, Lent, Linker, Memory, Module, Store, Val};
+    /// # use planish_ir::source::SourceMap;
+    /// # let text = r#"(module (memory (export "numbers") 0 0)
+    /// #   (func (export "second") (result i32) (i32.load8_u (i32.const 1))))"#;
+    /// # let file = SourceMap::new().add("f.wat", text)?;
+    /// # let (module, _) = planish_front_wasm::translate(&file, text.as_bytes(), &Default::default()).expect("valid");
+    /// // (module (memory (export "numbers") 0 0)
+    /// //   (func (export "second") (result i32) (i32.load8_u (i32.const 1))))
+    /// let engine = Engine::default();
+    /// let mut store = Store::new(&engine, ());
+    /// let instance = Linker::new().instantiate(&mut store, &Module::new(&engine, module)?)?;
+    /// let numbers = instance.get_memory(&store, "numbers").expect("it is exported");
+    /// let second = instance.get_typed_func::<(), i32>(&store, "second")?;
+    /// let result = Memory::lend([(numbers, Lent::ToRead(&[10, 20]))], &mut store, |mut store| second.call(&mut store, ()))?;
+    /// assert_eq!(result?, 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If one of the memories may have pages, has bytes of the host already, or is written to by a program and gets bytes to read; and for
+    /// more than 4 GiB.
+    pub fn lend<'a, T, R>(
+        lent: impl IntoIterator<Item = (Memory, Lent<'a>)>,
+        mut store: impl AsContextMut<Data = T>,
+        work: impl FnOnce(StoreContextMut<'_, T>) -> R,
+    ) -> Result<R, Error> {
+        let store = store.as_context_mut().0;
+        let index = |(memory, bytes): (Memory, Lent<'a>)| {
+            store.inner.check(memory.store);
+            (memory.index, bytes)
+        };
+        let lent: Loans<'a> = lent.into_iter().map(index).collect();
+        with_lent(store, |store| &mut store.inner.world, lent, |store| work(StoreContextMut(store)))
     }
 
     /// Its size in pages of 64 KiB.

@@ -6,6 +6,7 @@ mod faults;
 mod fuel;
 mod handles;
 mod interrupts;
+mod lending;
 mod load_jumps;
 mod nans;
 mod native;

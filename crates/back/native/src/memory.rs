@@ -17,14 +17,15 @@ use crate::object::layout::MemoryPlace;
 use crate::{Reason, abi};
 
 impl Builder<'_, '_> {
-    /// Notes start and size of memory 0, if the function accesses it; with guard pages its start is all that accesses need.
+    /// Notes start and size of memory 0, if the function accesses it and they may change; with guard pages its start is all that accesses need.
     pub(crate) fn begin_memory(&mut self) {
         let accesses = |node: &Node| {
             node.what == What::Operation
                 && matches!(node.op, Op::MemoryLoad | Op::MemoryStore)
                 && node.imm.as_mem_arg().memory.index() == 0
         };
-        if !self.env.options.guard_pages && self.code.nodes.iter().any(accesses) {
+        let is_read_again = !self.has_guard_pages(0) && !self.is_fixed(0);
+        if is_read_again && self.code.nodes.iter().any(accesses) {
             self.memory = Some([self.b.declare_var(types::I64), self.b.declare_var(types::I64)]);
             self.reload_memory();
         }
@@ -49,6 +50,35 @@ impl Builder<'_, '_> {
             return self.load_constant(types::I64, self.context, offset as usize);
         }
         self.in_instance(offset)
+    }
+
+    /// Whether pages follow a memory which cannot be accessed. None follow one that has no pages: its bytes may be the host's.
+    fn has_guard_pages(&self, memory: usize) -> bool {
+        self.env.options.guard_pages && self.most_pages(memory) != Some(0)
+    }
+
+    /// Whether a memory has one place and one size while the function runs.
+    fn is_fixed(&self, memory: usize) -> bool {
+        let memories = &self.env.module.memories;
+        let least = memories.keys().nth(memory).map(|memory| memories[memory].min_pages);
+        least.is_some() && self.most_pages(memory) == least
+    }
+
+    fn most_pages(&self, memory: usize) -> Option<u32> {
+        self.env.module.memories.values().nth(memory)?.max_pages
+    }
+
+    /// Start and size of a memory, as an access needs them.
+    fn bounds(&mut self, memory: usize) -> (Value, Value) {
+        match self.memory {
+            Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
+            _ if self.is_fixed(memory) => {
+                let memory = self.memory_address(memory as u32);
+                let start = self.load_constant(types::I64, memory, offset_of!(abi::Bytes, start));
+                (start, self.load_constant(types::I64, memory, offset_of!(abi::Bytes, size)))
+            }
+            _ => self.bytes_of(memory),
+        }
     }
 
     /// Start and size of a memory, read now.
@@ -89,7 +119,7 @@ impl Builder<'_, '_> {
             ArgKind::Const(c) => u64::from(self.code.bits(c) as u32) + end <= least,
             _ => false,
         };
-        let start = if self.env.options.guard_pages {
+        let start = if self.has_guard_pages(memory) {
             if !known && end <= u64::from(abi::GUARD) {
                 flags = flags.with_trap_code(Some(self.fault(TrapKind::OutOfBoundsMemory)));
             } else if !known {
@@ -98,10 +128,7 @@ impl Builder<'_, '_> {
             }
             self.start_of(memory)
         } else {
-            let (start, size) = match self.memory {
-                Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
-                _ => self.bytes_of(memory),
-            };
+            let (start, size) = self.bounds(memory);
             if !known {
                 self.compare(index, end, least, size);
             }
@@ -184,11 +211,8 @@ impl Builder<'_, '_> {
 
     /// The address of `count` bytes of a memory, after their check.
     fn range(&mut self, memory: usize, index: Value, count: Value) -> Value {
-        let (start, size) = match self.memory {
-            Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
-            _ => self.bytes_of(memory),
-        };
-        let start = if self.env.options.guard_pages { self.start_of(memory) } else { start };
+        let (start, size) = self.bounds(memory);
+        let start = if self.has_guard_pages(memory) { self.start_of(memory) } else { start };
         let end = self.b.ins().iadd(index, count);
         let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, size);
         self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));

@@ -95,7 +95,7 @@ impl InstanceData {
     #[inline(always)]
     pub(crate) unsafe fn first_memory(&self) -> (*mut u8, usize) {
         match self.memories.first() {
-            Some(&memory) => ((*memory).bytes.as_mut_ptr(), (*memory).size),
+            Some(&memory) => ((*memory).bytes.start(), (*memory).size),
             None => (std::ptr::null_mut(), 0),
         }
     }

@@ -43,6 +43,7 @@ pub(crate) mod generic;
 pub(crate) mod instance;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
+pub(crate) mod lend;
 pub(crate) mod load_jumps;
 #[cfg(planish_native)]
 pub(crate) mod native;

@@ -1,6 +1,7 @@
 //! Storage of programs: memories, tables, globals.
 
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
 
 use planish_ir::host::ValType;
 use planish_ir::module::MemoryData as Declared;
@@ -19,7 +20,14 @@ pub(super) enum Bytes {
     /// They have guard pages.
     #[cfg(planish_native)]
     Reserved(Reservation),
+    /// They are the host's, for a time in which nobody else uses them.
+    Lent(NonNull<[u8]>),
 }
+
+// SAFETY: those that are lent are borrowed for as long; the others are owned.
+unsafe impl Send for Bytes {}
+// SAFETY: shared, they are only read.
+unsafe impl Sync for Bytes {}
 
 impl Bytes {
     fn new(size: usize, guard_pages: bool) -> Option<Self> {
@@ -44,8 +52,17 @@ impl Bytes {
             Bytes::Allocated(_) => {}
             #[cfg(planish_native)]
             Bytes::Reserved(reservation) => return reservation.grow(new).then_some(()),
+            Bytes::Lent(bytes) => return (new <= bytes.len()).then_some(()),
         }
         Some(())
+    }
+
+    /// The first one. (No reference is made to those that are lent: they may be for reading only.)
+    pub(super) fn start(&mut self) -> *mut u8 {
+        match self {
+            Bytes::Lent(bytes) => bytes.as_ptr().cast(),
+            owned => owned.as_mut_ptr(),
+        }
     }
 }
 
@@ -58,6 +75,8 @@ impl Deref for Bytes {
             Bytes::Allocated(bytes) => bytes,
             #[cfg(planish_native)]
             Bytes::Reserved(reservation) => reservation,
+            // SAFETY: they are borrowed, and nobody writes to them meanwhile.
+            Bytes::Lent(bytes) => unsafe { bytes.as_ref() },
         }
     }
 }
@@ -69,8 +88,28 @@ impl DerefMut for Bytes {
             Bytes::Allocated(bytes) => bytes,
             #[cfg(planish_native)]
             Bytes::Reserved(reservation) => reservation,
+            // SAFETY: they are lent for that: if not, neither code nor a function of the host gets here.
+            Bytes::Lent(bytes) => unsafe { bytes.as_mut() },
         }
     }
+}
+
+/// Bytes of the host for a memory ([`Memory::lend`](crate::Memory::lend)).
+#[derive(Debug)]
+pub enum Lent<'a> {
+    /// Code that may write to the memory does not get them.
+    ToRead(&'a [u8]),
+    /// Code may change them.
+    ToWrite(&'a mut [u8]),
+}
+
+/// What code may do to a memory.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Uses {
+    /// Code may write to it.
+    pub(crate) writes: bool,
+    /// Code knows of it that its bytes do not move, or that pages follow which cannot be accessed.
+    pub(crate) relies: bool,
 }
 
 /// A byte-addressed memory.
@@ -84,6 +123,10 @@ pub(crate) struct MemoryData {
     pub(crate) max: Option<u32>,
     /// Pages that the store allows.
     limit: u32,
+    /// By the code of all instances that have it.
+    pub(crate) uses: Uses,
+    /// Whether the bytes are the host's, which it may not have written to.
+    pub(crate) is_read_only: bool,
 }
 
 impl MemoryData {
@@ -100,6 +143,8 @@ impl MemoryData {
             size,
             max,
             limit,
+            uses: Uses::default(),
+            is_read_only: false,
         };
         memory.show();
         Some(memory)
@@ -112,6 +157,9 @@ impl MemoryData {
         if new > self.max.unwrap_or(MAX_PAGES).min(MAX_PAGES).min(self.limit) {
             return None;
         }
+        if pages == 0 {
+            return Some(old);
+        }
         let size = new as usize * PAGE;
         self.bytes.grow(self.size, size)?;
         self.size = size;
@@ -123,8 +171,36 @@ impl MemoryData {
     fn show(&mut self) {
         #[cfg(planish_native)]
         {
-            self.view = planish_back_native::abi::Bytes { start: self.bytes.as_mut_ptr(), size: self.size };
+            self.view = planish_back_native::abi::Bytes { start: self.bytes.start(), size: self.size };
         }
+    }
+
+    /// Has bytes of the host; returns its own, to be given back by [`MemoryData::take_back`] before those of the host are used again.
+    ///
+    /// # Safety
+    /// They are used through this memory only until then, and written to only if they are lent for that.
+    pub(super) unsafe fn lend(&mut self, lent: Lent<'_>) -> Bytes {
+        let (bytes, is_read_only) = match lent {
+            Lent::ToRead(bytes) => (NonNull::from(bytes), true),
+            Lent::ToWrite(bytes) => (NonNull::from(bytes), false),
+        };
+        self.size = bytes.len();
+        self.is_read_only = is_read_only;
+        let own = std::mem::replace(&mut self.bytes, Bytes::Lent(bytes));
+        self.show();
+        own
+    }
+
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self.bytes, Bytes::Lent(_))
+    }
+
+    /// Has its own bytes again.
+    pub(super) fn take_back(&mut self, own: Bytes) {
+        self.bytes = own;
+        self.size = 0;
+        self.is_read_only = false;
+        self.show();
     }
 
     /// Its bytes.
@@ -133,7 +209,11 @@ impl MemoryData {
     }
 
     /// Its bytes.
+    ///
+    /// # Panics
+    /// If they are lent by the host for reading only.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        assert!(!self.is_read_only, "the bytes of this memory are lent for reading only");
         &mut self.bytes[..self.size]
     }
 

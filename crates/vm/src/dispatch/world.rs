@@ -12,7 +12,7 @@ use super::instance::{Entry, InstanceData};
 #[cfg(planish_native)]
 use super::native::NativeInstance;
 use super::owned::{Owned, zeros};
-use super::storage::{GlobalData, MemoryData, TableData};
+use super::storage::{GlobalData, MemoryData, TableData, Uses};
 use crate::code::FuncCode;
 use crate::engine::Engine;
 use crate::module::ModuleInner;
@@ -189,6 +189,10 @@ impl World {
         instance.get_mut().entries = functions().map(place).collect();
         instance.get_mut().own = own;
         self.instances.push(instance);
+        for (&memory, uses) in parts.memories.iter().zip(&module.memory_uses) {
+            let all = &mut self.memory_mut(memory).uses;
+            *all = Uses { writes: all.writes | uses.writes, relies: all.relies | uses.relies };
+        }
         #[cfg(planish_native)]
         if module.native.get().is_some() || self.has_code {
             self.adopt(&module.engine);
