@@ -15,13 +15,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::function::{Param, ResultType};
+use planish_ir::function::{self, ResultType};
 use planish_ir::module::{Import, Module};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::Phase;
 use planish_opt::cost::NATIVE;
-use planish_vm::{Config, Engine, Error, Func, FuncType, Linker, Store, Strategy, Val, ValType};
+use planish_vm::{Config, Engine, Error, Func, FuncType, Lent, Linker, Memory, Store, Strategy, Val, ValType};
+use smallvec::SmallVec;
 
 pub use planish_front_stage::*;
 pub use planish_stage_macros::{Staged, specialize, stage, staged};
@@ -46,14 +47,14 @@ pub struct Function<A, R> {
 /// # Errors
 /// The errors of the program, with places in the Rust that makes it.
 #[track_caller]
-pub fn function<A: Staged, S: Staged, R: Stage<S>>(
+pub fn function<A: Params, S: Staged, R: Stage<S>>(
     name: &str,
     body: impl Generator<A, R>,
 ) -> Result<Function<A, S>, Errors> {
     build(name, body).map(|built| Function { built })
 }
 
-impl<A: Staged, R: Staged> Function<A, R> {
+impl<A: Params, R: Staged> Function<A, R> {
     /// The program.
     pub fn module(&self) -> &Module {
         &self.built.module
@@ -109,7 +110,8 @@ impl<A: Staged, R: Staged> Function<A, R> {
             name: self.built.name.clone(),
             map: self.built.map.clone(),
             hosts: self.built.hosts.clone(),
-            params: scalars_of::<A>(),
+            params: params_of::<A>(),
+            slices: self.built.slices(),
             results: scalars_of::<R>(),
             idle: Mutex::new(Vec::new()),
             signature: PhantomData,
@@ -147,7 +149,7 @@ fn import(module: &mut Module, name: &Arc<str>) -> planish_ir::entity::Func {
     let TypeKind::Function { params, results } = module.types[signature].clone() else {
         unreachable!("signatures are types of functions")
     };
-    let params = params.iter().map(|&ty| Param::new(Name::temporary("x"), ty)).collect();
+    let params = params.iter().map(|&ty| function::Param::new(Name::temporary("x"), ty)).collect();
     let results = results.iter().map(|&ty| ResultType::new(ty)).collect();
     let func = module.add_func(Name::new(name.clone(), NameSource::Interface), params, results, Span::NONE);
     module.func_imports.push((func, Import { module: HOST_PHASE.into(), name: name.clone() }));
@@ -162,6 +164,8 @@ pub struct Compiled<A, R> {
     map: SourceMap,
     hosts: Vec<HostFunction>,
     params: Vec<Scalar>,
+    /// Number of slices among the parameters; each has a memory.
+    slices: usize,
     results: Vec<Scalar>,
     /// Instances that no call uses.
     idle: Mutex<Vec<Instance>>,
@@ -172,29 +176,26 @@ pub struct Compiled<A, R> {
 struct Instance {
     store: Store<()>,
     func: Func,
+    /// For the slices of the parameters, in order.
+    memories: Vec<Memory>,
     bits: Vec<u64>,
     args: Vec<Val>,
     results: Vec<Val>,
 }
 
-impl<A: Staged, R: Staged> Compiled<A, R> {
+impl<A: Params, R: Staged> Compiled<A, R> {
     /// Calls the function with its parameters as a tuple.
     ///
     /// # Errors
     /// A trap: an integer divided by zero, [`trap`], a recursion without end.
-    pub fn call_with(&self, args: A::Host) -> Result<R::Host, Stopped> {
+    pub fn call_with(&self, args: A::Host<'_>) -> Result<R::Host, Stopped> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut instance = match idle {
             Some(instance) => instance,
             None => self.instance().map_err(|error| self.stopped(error))?,
         };
-        let Instance { store, func, bits, args: vals, results } = &mut instance;
-        bits.clear();
-        A::host_bits(args, bits);
-        vals.clear();
-        vals.extend(self.params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, *bits)));
-        let called = func.call(store, vals, results);
-        let result = called.map(|()| R::from_host_bits(&mut results.iter().map(bits_of)));
+        let called = instance.call::<A>(&self.params, args);
+        let result = called.map(|()| R::from_host_bits(&mut instance.results.iter().map(bits_of)));
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
         result.map_err(|error| self.stopped(error))
     }
@@ -222,7 +223,38 @@ impl<A: Staged, R: Staged> Compiled<A, R> {
         let instance = linker.instantiate(&mut store, &self.module)?;
         let func = instance.get_func(&store, &self.name).expect("the module exports it");
         let results = self.results.iter().map(|&scalar| val(scalar, 0)).collect();
-        Ok(Instance { store, func, bits: Vec::new(), args: Vec::new(), results })
+        let names = self.module.shell().memories.values().take(self.slices).flat_map(|memory| &memory.exports);
+        let memories = names.map(|name| instance.get_memory(&store, name).expect("the module exports it")).collect();
+        Ok(Instance { store, func, memories, bits: Vec::new(), args: Vec::new(), results })
+    }
+}
+
+impl Instance {
+    fn call<'a, A: Params>(&mut self, params: &[Scalar], host: A::Host<'a>) -> Result<(), Error> {
+        let Instance { store, func, memories, bits, args, results } = self;
+        bits.clear();
+        let (mut slices, mut is_large) = (SmallVec::<[Slice<'a>; 8]>::new(), false);
+        A::pass(host, bits, &mut |slice| {
+            let size = match &slice {
+                Slice::In(bytes) => bytes.len(),
+                Slice::Out(bytes) => bytes.len(),
+            };
+            is_large |= u32::try_from(size).is_err();
+            slices.push(slice);
+        });
+        if is_large {
+            return Err(Error::Type("a slice has less than 4 GiB".into()));
+        }
+        args.clear();
+        args.extend(params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, *bits)));
+        if slices.is_empty() {
+            return func.call(store, args, results);
+        }
+        let lent = memories.iter().zip(slices).map(|(&memory, slice)| match slice {
+            Slice::In(bytes) => (memory, Lent::ToRead(bytes)),
+            Slice::Out(bytes) => (memory, Lent::ToWrite(bytes)),
+        });
+        Memory::lend(lent, store, |store| func.call(store, args, results))?
     }
 }
 
@@ -254,13 +286,13 @@ impl std::error::Error for Stopped {}
 
 macro_rules! calls {
     ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
-        impl<Result: Staged, $($name: Staged,)*> Compiled<($($name,)*), Result> {
+        impl<Result: Staged, $($name: Param,)*> Compiled<($($name,)*), Result> {
             /// Calls the function.
             ///
             /// # Errors
             /// As [`Compiled::call_with`].
-            #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-            pub fn call(&self, $($arg: $name::Host),*) -> std::result::Result<Result::Host, Stopped> {
+            #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, reason = "as many as the function has")]
+            pub fn call<'a>(&self, $($arg: $name::Host<'a>),*) -> std::result::Result<Result::Host, Stopped> {
                 self.call_with(($($arg,)*))
             }
         }

@@ -21,6 +21,7 @@ mod reference;
 mod spirv;
 mod stage;
 mod stage_macro;
+mod stage_slices;
 mod stages;
 mod vl;
 mod vl_targets;

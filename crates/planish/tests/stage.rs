@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use planish::stage::{
-    Compiled, Effect, Element, Function, Matrix, Rep, Stage, Staged, Vector, fold, func, function, host, if_, select,
-    trap, when,
+    Compiled, Effect, Element, Function, Matrix, Params, Rep, Stage, Staged, Vector, fold, func, function, host, if_,
+    select, trap, when,
 };
 use planish::vm::{Config, Engine, Strategy};
 use planish::{EmitOptions, Target};
@@ -14,7 +14,7 @@ use planish_generate::Choices;
 use planish_testkit::seeds;
 
 /// The function on each engine.
-fn on_engines<A: Staged, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R>; 2] {
+fn on_engines<A: Params, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R>; 2] {
     [Strategy::Vm, Strategy::Native].map(|strategy| {
         let engine = Engine::new(Config::default().strategy(strategy));
         function.compile_on(&engine).unwrap_or_else(|errors| panic!("{errors}"))

@@ -1,10 +1,10 @@
 //! `#[stage]`: Rust's control flow.
 
-use planish::stage::{Compiled, Function, Rep, Staged, function, specialize, stage, staged};
+use planish::stage::{Compiled, Function, Params, Rep, Staged, function, specialize, stage, staged};
 use planish::vm::{Config, Engine, Strategy};
 
 /// The function on each engine.
-fn on_engines<A: Staged, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R>; 2] {
+fn on_engines<A: Params, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R>; 2] {
     [Strategy::Vm, Strategy::Native].map(|strategy| {
         let engine = Engine::new(Config::default().strategy(strategy));
         function.compile_on(&engine).unwrap_or_else(|errors| panic!("{errors}"))

@@ -384,8 +384,13 @@ pub fn trap() -> Never {
 /// Stops the generated program with an error at this place, unless a condition holds.
 #[track_caller]
 pub fn check(condition: impl Stage<Rep<bool>>) {
-    let condition: Rep<bool> = condition.stage();
-    when(!condition, trap);
+    stop_unless(condition.stage(), TrapKind::User, Location::caller());
+}
+
+/// Stops the generated program with an error at a place, unless a condition holds.
+#[track_caller]
+pub(crate) fn stop_unless(condition: Rep<bool>, kind: TrapKind, place: Place) {
+    when(!condition, || session::with(|session| session.jump(Exit::Trap(kind), place)));
 }
 
 /// A choice by an integer: [`switch`].

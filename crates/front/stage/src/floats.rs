@@ -4,10 +4,8 @@ use std::panic::Location;
 
 use planish_ir::ops::Op;
 
-use crate::control::select;
 use crate::ops::{Signed, apply};
 use crate::rep::Rep;
-use crate::staged::Stage;
 
 /// `f32` and `f64`.
 pub trait Float: Signed {}
@@ -21,26 +19,6 @@ impl<T: Float> Rep<T> {
     #[must_use]
     pub fn is_nan(self) -> Rep<bool> {
         apply(Op::IsNan, &[self.part], Location::caller())
-    }
-
-    /// The lesser of both; of a NaN and a number, the number.
-    #[track_caller]
-    #[must_use]
-    pub fn min(self, other: impl Stage<Rep<T>>) -> Rep<T> {
-        let place = Location::caller();
-        let other = other.stage();
-        let lesser: Rep<T> = apply(Op::Min, &[self.part, other.part], place);
-        select(self.is_nan(), other, lesser)
-    }
-
-    /// The greater of both; of a NaN and a number, the number.
-    #[track_caller]
-    #[must_use]
-    pub fn max(self, other: impl Stage<Rep<T>>) -> Rep<T> {
-        let place = Location::caller();
-        let other = other.stage();
-        let greater: Rep<T> = apply(Op::Max, &[self.part, other.part], place);
-        select(self.is_nan(), other, greater)
     }
 
     /// To a power that is known now, by repeated squares.

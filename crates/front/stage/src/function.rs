@@ -11,10 +11,12 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value};
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::source::SourceMap;
+use planish_ir::types::Types;
 use planish_ir::verify::verify;
 use rustc_hash::FxHasher;
 
 use crate::host::HostFunction;
+use crate::params::Params;
 use crate::rep::Part;
 use crate::session::{self, Made, Place, Session, types_of};
 use crate::staged::{Kind, Stage, Staged, kinds_of};
@@ -36,6 +38,13 @@ pub struct Built<A, R> {
 impl<A, R> fmt::Debug for Built<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Built").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<A, R> Built<A, R> {
+    /// Number of slices among the parameters. Their memories are the first of the program, in order.
+    pub fn slices(&self) -> usize {
+        self.module.memories.len()
     }
 }
 
@@ -149,9 +158,11 @@ impl Session {
 
     /// Values that are computed here, as a group.
     pub(crate) fn group<S: Staged>(&self, kinds: &[Kind], values: &[Value], place: Place) -> S {
-        let parts: Vec<Part> =
-            kinds.iter().zip(values).map(|(kind, &value)| self.part(value, place, kind.make)).collect();
-        S::from_parts(&mut parts.into_iter())
+        S::from_parts(&mut self.parts(kinds, values, place).into_iter())
+    }
+
+    fn parts(&self, kinds: &[Kind], values: &[Value], place: Place) -> Vec<Part> {
+        kinds.iter().zip(values).map(|(kind, &value)| self.part(value, place, kind.make)).collect()
     }
 }
 
@@ -167,10 +178,12 @@ impl Session {
 /// assert!(text.contains("%1 = multiply %0, %0"), "{text}");
 /// ```
 #[track_caller]
-pub fn build<A: Staged, S: Staged, R: Stage<S>>(name: &str, body: impl Generator<A, R>) -> Result<Built<A, S>, Errors> {
+pub fn build<A: Params, S: Staged, R: Stage<S>>(name: &str, body: impl Generator<A, R>) -> Result<Built<A, S>, Errors> {
     let place = Location::caller();
     let ((), made) = session::in_session(|| {
-        let made = make(name, name.to_owned(), place, |_, args: A| body.generate(args).stage());
+        let signature = Signature { kinds: A::kinds, group: A::begin };
+        let body = |_: Callable<A, S>, args: A| body.generate(args).stage();
+        let made = make_noted(name, name.to_owned(), place, signature, |_, _| (), body);
         session::with(|session| {
             session.module.entry_points.push(EntryPoint {
                 names: vec![name.into()],
@@ -266,7 +279,8 @@ where
         None if !may_begin => return crate::trap().stage(),
         None => {
             let note = |session: &mut Session, func| session.note_specialized(place, hash, whole, func);
-            make_noted(name, label, place, note, |_: Callable<A, S>, args| body(key, args).stage()).func
+            let body = |_: Callable<A, S>, args| body(key, args).stage();
+            make_noted(name, label, place, Signature::of_group(), note, body).func
         }
     };
     let session = session::with(|session| session.number());
@@ -279,30 +293,48 @@ fn make<A: Staged, R: Staged>(
     place: Place,
     body: impl FnOnce(Callable<A, R>, A) -> R,
 ) -> Callable<A, R> {
-    make_noted(name, label, place, |_, _| (), body)
+    make_noted(name, label, place, Signature::of_group(), |_, _| (), body)
+}
+
+/// The parameters of a function.
+struct Signature<A> {
+    /// Types of their values.
+    kinds: fn(&mut Types, &mut Vec<Kind>),
+    /// Makes them of their values.
+    group: fn(&mut dyn Iterator<Item = Part>) -> A,
+}
+
+impl<A: Staged> Signature<A> {
+    /// Of a function of the program.
+    fn of_group() -> Self {
+        Signature { kinds: A::types, group: A::from_parts }
+    }
 }
 
 /// Makes a function, after `note` has seen its declaration.
-fn make_noted<A: Staged, R: Staged>(
+fn make_noted<A, R: Staged>(
     name: &str,
     label: String,
     place: Place,
+    signature: Signature<A>,
     note: impl FnOnce(&mut Session, Func),
     body: impl FnOnce(Callable<A, R>, A) -> R,
 ) -> Callable<A, R> {
     let (made, params, results) = session::with(|session| {
         let types = &mut session.module.types;
-        let (params, results) = (kinds_of::<A>(types), types_of::<R>(types));
+        let (mut params, results) = (Vec::new(), types_of::<R>(types));
+        (signature.kinds)(types, &mut params);
         let func = session.declare(name, params.iter().map(|kind| kind.ty).collect(), &results, place);
         note(session, func);
         let made = Callable { func, session: session.number(), place, signature: PhantomData };
         (made, params, results)
     });
     session::in_function(made.func, label, results, place, || {
-        let args = session::with(|session| {
+        let parts = session::with(|session| {
             let values: Vec<Value> = session.build(place, |b| (0..params.len()).map(|index| b.param(index)).collect());
-            session.group(&params, &values, place)
+            session.parts(&params, &values, place)
         });
+        let args = (signature.group)(&mut parts.into_iter());
         let result = body(made, args);
         session::with(|session| {
             let values = session.values(&result, place);

@@ -34,9 +34,13 @@ mod function;
 mod host;
 mod ints;
 mod ops;
+mod params;
 mod rep;
+mod seq;
 mod session;
+mod slices;
 mod staged;
+mod stream;
 mod vector;
 
 pub use cell::{Var, var};
@@ -48,7 +52,11 @@ pub use function::{Built, Callable, Errors, Generator, build, func, recursive, s
 pub use host::{HOST_PHASE, Host, HostFunction, OnHost, host};
 pub use ints::Integer;
 pub use ops::{Bits, Number, Signed};
+pub use params::{Param, Params, Slice, params_of};
 pub use planish_ir::custom::CustomEffect as Effect;
 pub use rep::{Element, Part, Rep};
+pub use seq::{Seq, range};
+pub use slices::{In, Item, Out};
 pub use staged::{Kind, Stage, Staged, scalars_of};
+pub use stream::Stream;
 pub use vector::{Matrix, Vector};

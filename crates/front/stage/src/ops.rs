@@ -7,6 +7,7 @@ use planish_ir::builder::Request;
 use planish_ir::entity::Value;
 use planish_ir::ops::{Imm, Op};
 
+use crate::control::select;
 use crate::floats::Float;
 use crate::ints::Integer;
 use crate::rep::{Element, Part, Rep};
@@ -34,14 +35,62 @@ pub(crate) fn apply_imm<T: Element>(op: Op, imm: Imm, parts: &[Part], place: Pla
 }
 
 /// Numbers.
-pub trait Number: Element {}
+pub trait Number: Element {
+    /// The sum of nothing: 0, of floats -0, which changes no other.
+    const ZERO: Self;
+    /// The product of nothing: 1.
+    const UNIT: Self;
+}
 
-impl Number for i32 {}
-impl Number for u32 {}
-impl Number for i64 {}
-impl Number for u64 {}
-impl Number for f32 {}
-impl Number for f64 {}
+impl Number for i32 {
+    const ZERO: Self = 0;
+    const UNIT: Self = 1;
+}
+impl Number for u32 {
+    const ZERO: Self = 0;
+    const UNIT: Self = 1;
+}
+impl Number for i64 {
+    const ZERO: Self = 0;
+    const UNIT: Self = 1;
+}
+impl Number for u64 {
+    const ZERO: Self = 0;
+    const UNIT: Self = 1;
+}
+impl Number for f32 {
+    const ZERO: Self = -0.0;
+    const UNIT: Self = 1.0;
+}
+impl Number for f64 {
+    const ZERO: Self = -0.0;
+    const UNIT: Self = 1.0;
+}
+
+/// The result of `min` or `max`.
+#[track_caller]
+fn bound<T: Number>(op: Op, x: Rep<T>, other: impl Stage<Rep<T>>) -> Rep<T> {
+    let (place, other) = (Location::caller(), other.stage());
+    let bound: Rep<T> = apply(op, &[x.part, other.part], place);
+    // The op gives its first operand if one is NaN.
+    if T::SCALAR.is_float() { select(apply(Op::IsNan, &[x.part], place), other, bound) } else { bound }
+}
+
+impl<T: Number> Rep<T> {
+    /// The lesser of both; of a NaN and a number, the number.
+    #[track_caller]
+    #[must_use]
+    pub fn min(self, other: impl Stage<Rep<T>>) -> Rep<T> {
+        bound(Op::Min, self, other)
+    }
+
+    /// The greater of both; of a NaN and a number, the number.
+    #[track_caller]
+    #[must_use]
+    pub fn max(self, other: impl Stage<Rep<T>>) -> Rep<T> {
+        bound(Op::Max, self, other)
+    }
+}
 
 /// Operators between staged values, and between a staged value and a constant on either side.
 macro_rules! binary {

@@ -7,10 +7,10 @@ use std::panic::Location;
 use planish_ir::builder::{Builder, Paused, Policy};
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Type, Value};
+use planish_ir::entity::{Func, Memory, Type, Value};
 use planish_ir::facts::Facts;
 use planish_ir::function::{Param, ResultType};
-use planish_ir::module::{Language, Module};
+use planish_ir::module::{Language, MemoryData, Module};
 use planish_ir::source::{SourceFile, SourceMap, Span};
 use planish_ir::types::Types;
 use rustc_hash::FxHashMap;
@@ -180,11 +180,13 @@ impl Session {
         result
     }
 
-    /// The span of a place; of one in the standard library, which calls a function of this crate that was passed as a closure
-    /// (`when(c, trap)`), that of the construct around it.
+    /// The span of a place; of one in this crate, or in the standard library, which calls a function of this crate that was passed as
+    /// a closure (`when(c, trap)`), that of the construct around it.
     pub(crate) fn span(&mut self, place: Place) -> Span {
         // (Without the sources of the library, its files are below `/rustc/`.)
-        let is_passed = place.file().starts_with("/rustc/") || place.file().contains("/library/core/src/");
+        let is_of_library = place.file().starts_with("/rustc/") || place.file().contains("/library/core/src/");
+        let own = file!().trim_end_matches("session.rs");
+        let is_passed = is_of_library || place.file().starts_with(own);
         let construct = self.frames.last().and_then(|frame| frame.constructs.last());
         let place = construct.copied().filter(|_| is_passed).unwrap_or(place);
         let map = &mut self.map;
@@ -267,6 +269,13 @@ impl Session {
         &self.frame().results
     }
 
+    /// A memory that holds a slice of the host's while the function runs.
+    pub(crate) fn slice_memory(&mut self) -> Memory {
+        let memories = &mut self.module.memories;
+        let name = format!("slice{}", memories.len()).into();
+        memories.push(MemoryData { min_pages: 0, max_pages: Some(0), import: None, exports: vec![name] })
+    }
+
     /// Declares a function.
     pub(crate) fn declare(&mut self, name: &str, params: Vec<Type>, results: &[Type], place: Place) -> Func {
         let span = self.span(place);
@@ -329,6 +338,14 @@ pub(crate) fn open_scope(session: &mut Session, construct: Place) {
     let frame = session.frame();
     frame.scopes.push(next_number());
     frame.constructs.push(construct);
+}
+
+/// Does work whose code without a place of the user's is that of a construct.
+pub(crate) fn at_construct<R>(construct: Place, work: impl FnOnce() -> R) -> R {
+    with(|session| session.frame().constructs.push(construct));
+    let result = work();
+    with(|session| session.frame().constructs.pop());
+    result
 }
 
 pub(crate) fn close_scope(session: &mut Session) {

@@ -1,0 +1,401 @@
+//! Slices, sequences and streams of staged Rust: on the evaluator, the virtual machine and machine code they are what plain Rust computes.
+
+use planish::ir::entity::Memory;
+use planish::stage::{Compiled, Function, In, Out, Params, Rep, Seq, Staged, Stream, function, range, stage};
+use planish::vm::{Config, Engine, Strategy, TrapKind};
+use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_generate::Choices;
+use planish_testkit::seeds;
+
+/// The function on each engine, with guard pages and without.
+fn on_engines<A: Params, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R>; 3] {
+    [(Strategy::Vm, true), (Strategy::Native, true), (Strategy::Native, false)].map(|(strategy, guards)| {
+        let mut config = Config::default();
+        let engine = Engine::new(config.strategy(strategy).signals_based_traps(guards));
+        function.compile_on(&engine).unwrap_or_else(|errors| panic!("{errors}"))
+    })
+}
+
+fn made<A: Params, R: Staged>(function: Result<Function<A, R>, planish::stage::Errors>) -> Function<A, R> {
+    function.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn close(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits()
+}
+
+#[test]
+fn sums_are_in_order() {
+    let dot = made(function("dot", |a: In<[f64]>, b: In<[f64]>| a.iter().zip(b.iter()).map(|(x, y)| x * y).sum()));
+    for compiled in on_engines(&dot) {
+        for n in [0, 1, 2, 3, 100] {
+            let a: Vec<f64> = (0..n).map(|i| 1.0 / f64::from(i + 1)).collect();
+            let b: Vec<f64> = (0..n + 3).map(|i| f64::from(i).sin()).collect();
+            let expected: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
+            assert!(close(compiled.call(&a, &b).expect("it does not trap"), expected));
+            assert!(close(compiled.call(&b, &a).expect("it does not trap"), expected));
+            assert!(close(compiled.call(&a, &a).expect("it does not trap"), a.iter().map(|x| x * x).sum()));
+        }
+    }
+    // One loop, and nothing else.
+    let text = planish::ir::text::print(&dot.optimized());
+    assert_eq!(text.matches("loop_if").count(), 1, "{text}");
+    assert_eq!(text.matches("memory_load").count(), 2, "{text}");
+}
+
+#[test]
+fn results_are_written_in_place() {
+    let axpy = made(function("axpy", |a: Rep<f32>, x: In<[f32]>, y: Out<[f32]>| {
+        x.iter().zip(y.iter()).map(|(x, y)| a * x + y).write_to(y)
+    }));
+    for compiled in on_engines(&axpy) {
+        for n in [0, 1, 7, 1000] {
+            let x: Vec<f32> = (0..n).map(|i| i as f32 * 0.25).collect();
+            let mut y = vec![2.0; n];
+            assert_eq!(compiled.call(3.0, &x, &mut y).expect("it does not trap"), n as u32);
+            assert!(x.iter().zip(&y).all(|(x, y)| *y == 3.0 * x + 2.0));
+        }
+    }
+}
+
+#[test]
+fn all_numbers_are_elements() {
+    macro_rules! numbers {
+        ($($host:ident $values:expr;)*) => {$({
+            let f = made(function(stringify!($host), |from: In<[$host]>, to: Out<[$host]>, wide: Out<[[$host; 2]]>| {
+                from.iter().write_to(to);
+                from.iter().chunks::<2>().map(|[a, b]| [b, a]).write_to(wide)
+            }));
+            let values: [$host; 5] = $values;
+            for compiled in on_engines(&f) {
+                let (mut to, mut wide) = ([Default::default(); 6], [[Default::default(); 2]; 3]);
+                assert_eq!(compiled.call(&values, &mut to, &mut wide).expect("it does not trap"), 2);
+                assert_eq!(to[..5], values);
+                assert_eq!((to[5], wide), (Default::default(), [[values[1], values[0]], [values[3], values[2]], Default::default()]));
+            }
+        })*};
+    }
+    numbers! {
+        i8 [0, 1, -1, 127, -128];
+        u8 [0, 1, 255, 127, 128];
+        i16 [0, 1, -1, 32_767, -32_768];
+        u16 [0, 1, 65_535, 32_767, 32_768];
+        i32 [0, 1, -1, i32::MAX, i32::MIN];
+        u32 [0, 1, u32::MAX, 1 << 31, 77];
+        i64 [0, 1, -1, i64::MAX, i64::MIN];
+        u64 [0, 1, u64::MAX, 1 << 63, 77];
+        f32 [0.0, -1.5, f32::INFINITY, f32::MIN_POSITIVE, f32::MAX];
+        f64 [0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE, f64::MAX];
+    }
+    // Small numbers become large ones with their sign.
+    let f = made(function("sums", |a: In<[i8]>, b: In<[u8]>| (a.iter().sum(), b.iter().sum())));
+    for compiled in on_engines(&f) {
+        assert_eq!(compiled.call(&[-128, -1, 3], &[255, 255]).expect("it does not trap"), (-126, 510));
+    }
+}
+
+#[test]
+fn out_of_bounds_is_an_error_with_its_place() {
+    let line = line!() + 1;
+    let f = made(function("at", |x: In<[u64]>, y: Out<[u64]>, i: Rep<u32>| x.at(i) + y.at(i)));
+    let short = made(function("short", |x: In<[u64]>, y: Out<[u64]>| x.iter().write_to(y)));
+    let pushed = made(function("pushed", |x: In<[u64]>, y: Out<[u64]>| x.iter().filter(|x| x.gt(0)).write_to(y)));
+    let set = made(function("set", |y: Out<[u64]>, i: Rep<u32>| {
+        y.set(i, 7);
+    }));
+    let update = made(function("update", |y: Out<[u64]>, i: Rep<u32>| {
+        y.update(i, |y| y + 1);
+    }));
+    let check = |result: Result<(), planish::stage::Stopped>, line: Option<u32>| {
+        let stopped = result.expect_err("it is out of bounds");
+        assert_eq!(stopped.error.as_trap().expect("a trap").kind, TrapKind::OutOfBoundsMemory);
+        let place = stopped.place.expect("it has a place");
+        assert!(place.contains("stage_slices.rs"), "{place}");
+        assert!(line.is_none_or(|line| place.contains(&format!(":{line}:"))), "{place}, not {line:?}");
+    };
+    for compiled in on_engines(&f) {
+        assert_eq!(compiled.call(&[1, 2, 3], &mut [10, 20, 30], 2).expect("within bounds"), 33);
+        for index in [3, 4, 1 << 29, (1 << 29) + 1, 1 << 31, u32::MAX] {
+            check(compiled.call(&[1, 2, 3], &mut [10, 20, 30], index).map(drop), Some(line));
+        }
+        check(compiled.call(&[1, 2, 3], &mut [], 0).map(drop), Some(line));
+        check(compiled.call(&[], &mut [], 0).map(drop), Some(line));
+    }
+    for compiled in on_engines(&short) {
+        let mut y = [9; 2];
+        check(compiled.call(&[1, 2, 3], &mut y).map(drop), Some(line + 1));
+        assert_eq!(y, [9; 2], "nothing is written");
+    }
+    for compiled in on_engines(&pushed) {
+        let mut y = [9; 2];
+        assert_eq!(compiled.call(&[0, 2, 0, 3], &mut y).expect("it fits"), 2);
+        check(compiled.call(&[1, 0, 5, 3], &mut y).map(drop), Some(line + 2));
+        assert_eq!(y, [1, 5]);
+    }
+    for compiled in on_engines(&set).into_iter().chain(on_engines(&update)) {
+        let mut y = [6; 2];
+        compiled.call(&mut y, 1).expect("within bounds");
+        assert_eq!(y, [6, 7]);
+        check(compiled.call(&mut y, 2), None);
+    }
+}
+
+#[test]
+fn a_histogram_is_a_loop() {
+    #[stage]
+    fn histogram(data: In<[u8]>, bins: Out<[u32]>) {
+        for i in 0..data.len() {
+            bins.update(data.at(i) >> 4, |n| n + 1);
+        }
+    }
+    let f = made(function("histogram", histogram));
+    for compiled in on_engines(&f) {
+        let (data, mut bins): (Vec<u8>, _) = ((0..=255).chain(16..20).collect(), [0; 16]);
+        compiled.call(&data, &mut bins).expect("it does not trap");
+        assert_eq!((bins[0], bins[1], bins[2]), (16, 20, 16));
+    }
+}
+
+#[test]
+fn a_stencil_reads_its_neighbours() {
+    let f = made(function("blur", |x: In<[f32]>, y: Out<[f32]>| {
+        x.iter().windows::<3>().map(|[a, b, c]| (a + b * 2.0 + c) * 0.25).write_to(y)
+    }));
+    for compiled in on_engines(&f) {
+        for n in 0..6usize {
+            let x: Vec<f32> = (0..n).map(|i| (i * i) as f32).collect();
+            let mut y = vec![0.0; n];
+            let written = compiled.call(&x, &mut y).expect("it does not trap") as usize;
+            let expected: Vec<f32> = x.windows(3).map(|w| (w[0] + w[1] * 2.0 + w[2]) * 0.25).collect();
+            assert_eq!(y[..written], expected);
+        }
+    }
+}
+
+#[test]
+fn extremes_and_searches() {
+    let f = made(function("all", |x: In<[f64]>| {
+        let stream = || x.iter().stream();
+        (
+            stream().min(f64::INFINITY),
+            stream().max(f64::NEG_INFINITY),
+            stream().any(|x| x.lt(0.0)),
+            stream().all(|x| x.lt(9.0)),
+            stream().position(|x| x.gt(2.0)),
+            stream().filter(|x| x.gt(2.0)).first(-1.0),
+            stream().filter(|x| x.gt(2.0)).count(),
+        )
+    }));
+    for compiled in on_engines(&f) {
+        let of = |x: &[f64]| compiled.call(x).expect("it does not trap");
+        assert_eq!(of(&[]), (f64::INFINITY, f64::NEG_INFINITY, false, true, 0, -1.0, 0));
+        assert_eq!(of(&[1.0, 3.0, -2.0, 8.5]), (-2.0, 8.5, true, true, 1, 3.0, 2));
+        assert_eq!(of(&[f64::NAN, 9.0, 2.0]), (2.0, 9.0, false, false, 1, 9.0, 1));
+    }
+}
+
+#[test]
+fn values_of_a_slice_stay_in_their_program() {
+    let errors = function("outer", |x: In<[f64]>| {
+        let inner = function("inner", |y: In<[f64]>| x.len() + y.len());
+        let errors = inner.expect_err("it takes a value of another program").to_string();
+        assert!(errors.contains("E1401") && errors.contains("stage_slices.rs"), "{errors}");
+        x.iter().sum()
+    });
+    made(errors);
+}
+
+// Random pipelines
+
+/// A step of a pipeline of `i64`s.
+#[derive(Clone, Debug)]
+enum Step {
+    Multiply(i64),
+    AddIndex,
+    KeepIfLess(i64),
+    Take(u32),
+    Skip(u32),
+    TakeWhileLess(i64),
+    SkipWhileLess(i64),
+    RunningSum,
+    Repeat(u32),
+    Count,
+    Chain(Vec<Step>),
+    ZipSecond,
+}
+
+/// A step of a sequence.
+#[derive(Clone, Debug)]
+enum First {
+    Reverse,
+    Take(u32),
+    Skip(u32),
+    StepBy(u32),
+    Windows,
+    Chunks,
+    Add(i64),
+    Index,
+    Zip,
+}
+
+fn firsts(choices: &mut Choices) -> Vec<First> {
+    (0..choices.below(3))
+        .map(|_| match choices.below(9) {
+            0 => First::Reverse,
+            1 => First::Take(choices.below(9) as u32),
+            2 => First::Skip(choices.below(5) as u32),
+            3 => First::StepBy(choices.below(4) as u32 + 1),
+            4 => First::Windows,
+            5 => First::Chunks,
+            6 => First::Add(choices.below(100) as i64 - 50),
+            7 => First::Index,
+            _ => First::Zip,
+        })
+        .collect()
+}
+
+fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
+    (0..choices.below(5))
+        .map(|_| match choices.below(if depth > 0 { 12 } else { 11 }) {
+            0 => Step::Multiply(choices.below(7) as i64 - 3),
+            1 => Step::AddIndex,
+            2 => Step::KeepIfLess(choices.below(60) as i64 - 20),
+            3 => Step::Take(choices.below(8) as u32),
+            4 => Step::Skip(choices.below(4) as u32),
+            5 => Step::TakeWhileLess(choices.below(90) as i64),
+            6 => Step::SkipWhileLess(choices.below(30) as i64 - 20),
+            7 => Step::RunningSum,
+            8 => Step::Repeat(choices.below(4) as u32),
+            9 => Step::Count,
+            10 => Step::ZipSecond,
+            _ => Step::Chain(steps(choices, depth - 1)),
+        })
+        .collect()
+}
+
+type Number = Rep<i64>;
+
+fn staged_firsts<'g>(seq: Seq<'g, Number>, second: &Seq<'g, Number>, firsts: &[First]) -> Seq<'g, Number> {
+    firsts.iter().fold(seq, |seq, first| match *first {
+        First::Reverse => seq.rev(),
+        First::Take(n) => seq.take(n),
+        First::Skip(n) => seq.skip(n),
+        First::StepBy(n) => seq.step_by(n),
+        First::Windows => seq.windows::<2>().map(|[a, b]| a - b),
+        First::Chunks => seq.chunks::<3>().map(|[a, b, c]| a + b * 3 - c),
+        First::Add(n) => seq.map(move |x| x + n),
+        First::Index => seq.enumerate().map(|(i, x)| x ^ i.as_::<i64>()),
+        First::Zip => seq.zip(second.clone()).map(|(a, b)| a * 2 - b),
+    })
+}
+
+fn plain_firsts(list: Vec<i64>, second: &[i64], firsts: &[First]) -> Vec<i64> {
+    firsts.iter().fold(list, |list, first| match *first {
+        First::Reverse => list.into_iter().rev().collect(),
+        First::Take(n) => list.into_iter().take(n as usize).collect(),
+        First::Skip(n) => list.into_iter().skip(n as usize).collect(),
+        First::StepBy(n) => list.into_iter().step_by(n as usize).collect(),
+        First::Windows => list.windows(2).map(|w| w[0].wrapping_sub(w[1])).collect(),
+        First::Chunks => {
+            list.chunks_exact(3).map(|c| c[0].wrapping_add(c[1].wrapping_mul(3)).wrapping_sub(c[2])).collect()
+        }
+        First::Add(n) => list.into_iter().map(|x| x.wrapping_add(n)).collect(),
+        First::Index => list.into_iter().enumerate().map(|(i, x)| x ^ i as i64).collect(),
+        First::Zip => list.into_iter().zip(second).map(|(a, b)| a.wrapping_mul(2).wrapping_sub(*b)).collect(),
+    })
+}
+
+fn staged_steps<'g>(
+    stream: Stream<'g, Number>,
+    source: &Seq<'g, Number>,
+    second: &Seq<'g, Number>,
+    steps: &[Step],
+) -> Stream<'g, Number> {
+    steps.iter().fold(stream, |stream, step| match step.clone() {
+        Step::Multiply(n) => stream.map(move |x| x * n),
+        Step::AddIndex => stream.enumerate().map(|(i, x)| x + i.as_::<i64>()),
+        Step::KeepIfLess(n) => stream.filter(move |x| x.lt(n)),
+        Step::Take(n) => stream.take(n),
+        Step::Skip(n) => stream.skip(n),
+        Step::TakeWhileLess(n) => stream.take_while(move |x| x.lt(n)),
+        Step::SkipWhileLess(n) => stream.skip_while(move |x| x.lt(n)),
+        Step::RunningSum => stream.scan(0i64, |sum: Number, x| sum + x),
+        Step::Repeat(n) => stream.flat_map(move |x| range(0, n).map(move |i| x + i.as_::<i64>()).stream()),
+        Step::Count => stream.flat_map(|x| range(0, (x & 3).as_::<u32>()).map(|i| i.as_::<i64>()).stream()),
+        Step::Chain(more) => stream.chain(staged_steps(source.clone().stream(), source, second, &more)),
+        Step::ZipSecond => stream.zip(second.clone()).map(|(a, b)| a * b),
+    })
+}
+
+fn plain_steps(list: Vec<i64>, source: &[i64], second: &[i64], steps: &[Step]) -> Vec<i64> {
+    steps.iter().fold(list, |list, step| match step.clone() {
+        Step::Multiply(n) => list.into_iter().map(|x| x.wrapping_mul(n)).collect(),
+        Step::AddIndex => list.into_iter().enumerate().map(|(i, x)| x.wrapping_add(i as i64)).collect(),
+        Step::KeepIfLess(n) => list.into_iter().filter(|x| *x < n).collect(),
+        Step::Take(n) => list.into_iter().take(n as usize).collect(),
+        Step::Skip(n) => list.into_iter().skip(n as usize).collect(),
+        Step::TakeWhileLess(n) => list.into_iter().take_while(|x| *x < n).collect(),
+        Step::SkipWhileLess(n) => list.into_iter().skip_while(|x| *x < n).collect(),
+        Step::RunningSum => {
+            let next = |sum: &mut i64, x: i64| {
+                *sum = sum.wrapping_add(x);
+                Some(*sum)
+            };
+            list.into_iter().scan(0, next).collect()
+        }
+        Step::Repeat(n) => list.into_iter().flat_map(|x| (0..i64::from(n)).map(move |i| x.wrapping_add(i))).collect(),
+        Step::Count => list.into_iter().flat_map(|x| 0..x & 3).collect(),
+        Step::Chain(more) => {
+            let other = plain_steps(source.to_vec(), source, second, &more);
+            list.into_iter().chain(other).collect()
+        }
+        Step::ZipSecond => list.into_iter().zip(second).map(|(a, b)| a.wrapping_mul(*b)).collect(),
+    })
+}
+
+/// A number that depends on all elements and on their order.
+fn digest(list: impl IntoIterator<Item = i64>) -> (i64, u32) {
+    list.into_iter().fold((7, 0), |(hash, count), x| (hash.wrapping_mul(31).wrapping_add(x), count + 1))
+}
+
+fn evaluated(module: &planish::ir::module::Module, name: &str, inputs: [&[i64]; 2]) -> (i64, u32) {
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("it starts");
+    let mut args = Vec::new();
+    for (index, input) in inputs.into_iter().enumerate() {
+        let bytes = evaluator.memory_mut(Memory::from_u32(index as u32)).expect("the slice's");
+        *bytes = input.iter().flat_map(|x| x.to_le_bytes()).collect();
+        args.push(EvalValue::u32(input.len() as u32));
+    }
+    let func = module.entry_points.iter().find(|e| e.names.iter().any(|n| **n == *name)).expect("exported").func;
+    let results = evaluator.call(func, &args).expect("it does not trap");
+    let word = |index: usize| results[index].bits[0];
+    (word(0) as i64, word(1) as u32)
+}
+
+#[test]
+fn random_pipelines_are_those_of_plain_rust() {
+    for seed in seeds(0..120) {
+        let mut choices = Choices::from_seed(seed);
+        let (first, then) = (firsts(&mut choices), steps(&mut choices, 2));
+        let f = made(function("pipeline", |a: In<[i64]>, b: In<[i64]>| {
+            let second = b.iter();
+            let source = staged_firsts(a.iter(), &second, &first);
+            let stream = staged_steps(source.clone().stream(), &source, &second, &then);
+            stream.fold((7i64, 0u32), |(hash, count): (Number, Rep<u32>), x| (hash * 31 + x, count + 1))
+        }));
+        let optimized = f.optimized();
+        let compiled = on_engines(&f);
+        for size in [0, 1, 2, 3, 4, 5, 8, 40] {
+            let a: Vec<i64> = (0..size).map(|i| (i * 37 + seed as i64) % 61 - 20).collect();
+            let b: Vec<i64> = (0..size + 2).map(|i| i * 5 % 17 - 4).collect();
+            let source = plain_firsts(a.clone(), &b, &first);
+            let expected = digest(plain_steps(source.clone(), &source, &b, &then));
+            let what = || format!("seed {seed}, size {size}: {first:?} {then:?}");
+            assert_eq!(evaluated(f.module(), "pipeline", [&a, &b]), expected, "{}", what());
+            assert_eq!(evaluated(&optimized, "pipeline", [&a, &b]), expected, "optimized: {}", what());
+            for compiled in &compiled {
+                assert_eq!(compiled.call(&a, &b).expect("it does not trap"), expected, "{compiled:?}: {}", what());
+            }
+        }
+    }
+}
