@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use planish_ir::decoration::{Name, NameSource};
-use planish_ir::diagnostic::Diagnostic;
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::function::{self, ResultType};
 use planish_ir::module::{Import, Module};
 use planish_ir::source::{SourceMap, Span};
@@ -81,8 +81,15 @@ impl<A: Params, R: Staged> Function<A, R> {
     /// The optimized program for a target: JavaScript, WebAssembly, an object file, ….
     ///
     /// # Errors
-    /// Operations that the target lacks.
+    /// Operations that the target lacks, and slices as parameters.
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Artifact, Errors> {
+        if self.built.slices() > 0 {
+            let span = self.built.module.funcs.values().next().map_or(Span::NONE, |func| func.span);
+            let message =
+                format!("`{}` takes slices, which a function has that is compiled for this host only", self.built.name);
+            let error = Diagnostic::error(Code::E1406, span, message);
+            return Err(self.errors(vec![error.help("call `compile`, or emit the function of one element")]));
+        }
         emit(&self.optimized(), target, options).map_err(|diagnostics| self.errors(diagnostics))
     }
 

@@ -3,6 +3,7 @@
 use planish::ir::entity::Memory;
 use planish::stage::{Compiled, Function, In, Out, Params, Rep, Seq, Staged, Stream, function, range, stage};
 use planish::vm::{Config, Engine, Strategy, TrapKind};
+use planish::{EmitOptions, Target};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::Choices;
 use planish_testkit::seeds;
@@ -203,6 +204,13 @@ fn values_of_a_slice_stay_in_their_program() {
         x.iter().sum()
     });
     made(errors);
+}
+
+#[test]
+fn other_targets_refuse_slices() {
+    let f = made(function("sum", |x: In<[f64]>| x.iter().sum()));
+    let error = f.emit(Target::Js, &EmitOptions::default()).expect_err("it takes a slice").to_string();
+    assert!(error.contains("stage_slices.rs") && error.contains("error[E1406]: `sum` takes slices"), "{error}");
 }
 
 // Random pipelines

@@ -29,6 +29,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-tests", None),
     ("graph-reader", Some(&[])),
     ("linear-algebra", Some(&["planish"])),
+    ("stage-examples", Some(&["planish"])),
     ("zk-machine", Some(&["planish-ir", "planish-machine", "planish-opt", "planish-target"])),
     ("xtask", Some(&[])),
     ("conformance", None),

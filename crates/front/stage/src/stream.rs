@@ -13,6 +13,8 @@ use crate::staged::{Stage, Staged};
 
 /// Code that consumes an element. It is written once for each place that yields one.
 type Sink<'s, T> = &'s mut dyn FnMut(T);
+/// Code that yields all elements.
+type Run<'g, T> = Box<dyn FnOnce(Sink<'_, T>) + 'g>;
 
 /// Elements that come one after the other: a description, of which nothing is in the program until something consumes it.
 ///
@@ -27,7 +29,7 @@ type Sink<'s, T> = &'s mut dyn FnMut(T);
 /// .expect("it is valid");
 /// ```
 pub struct Stream<'g, T> {
-    run: Box<dyn FnOnce(Sink<'_, T>) + 'g>,
+    run: Run<'g, T>,
 }
 
 impl<T> std::fmt::Debug for Stream<'_, T> {
@@ -224,7 +226,7 @@ impl<'g, T: 'g> Stream<'g, T> {
         at_construct(Location::caller(), || {
             block(|found: Label<T>| {
                 (self.run)(&mut |element| {
-                    let _ = found.with_if(true, element);
+                    found.with_if(true, element);
                 });
                 otherwise
             })

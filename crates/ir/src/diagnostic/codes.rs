@@ -203,6 +203,7 @@ codes! {
     E1403 "jump out of a block that is not around it"
     E1404 "`return_` of another type than the function gives"
     E1405 "Variable of Rust changed by code that the program runs under a condition"
+    E1406 "Function of slices for another target"
 
     // Warnings.
     W0101 "unused variable"

@@ -24,7 +24,7 @@ use crate::error::Error;
 /// The largest memory: addresses have 32 bits.
 const MAX_BYTES: usize = if usize::BITS > 32 { 1 << 32 } else { isize::MAX as usize };
 
-/// What a module does to its memories, in their order; of those that nothing can be lent to, nothing is known.
+/// Uses that a module makes of its memories, in their order; of those that nothing can be lent to, nothing is known.
 pub(crate) fn uses(module: &Module) -> Vec<Uses> {
     let declared = |data: &MemoryData| Uses { writes: false, relies: data.max_pages != Some(0) };
     let mut uses: Vec<Uses> = module.memories.values().map(declared).collect();

@@ -103,7 +103,7 @@ pub enum Lent<'a> {
     ToWrite(&'a mut [u8]),
 }
 
-/// What code may do to a memory.
+/// Uses of a memory that code may make.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Uses {
     /// Code may write to it.
