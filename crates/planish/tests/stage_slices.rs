@@ -1,7 +1,9 @@
 //! Slices, sequences and streams of staged Rust: on the evaluator, the virtual machine and machine code they are what plain Rust computes.
 
 use planish::ir::entity::Memory;
-use planish::stage::{Compiled, Function, In, Out, Params, Rep, Seq, Staged, Stream, function, range, stage};
+use planish::stage::{
+    Compiled, Function, In, Out, Params, Rep, Seq, Staged, Stream, Var, for_, function, if_, range, stage, var,
+};
 use planish::vm::{Config, Engine, Strategy, TrapKind};
 use planish::{EmitOptions, Target};
 use planish_eval::{EvalValue, Evaluator, Limits};
@@ -406,4 +408,192 @@ fn random_pipelines_are_those_of_plain_rust() {
             }
         }
     }
+}
+
+// Random programs that read and write slices of three widths, in bounds and out of them
+
+/// A statement about a number and three slices.
+#[derive(Clone, Debug)]
+enum Statement {
+    Compute(i64, i64),
+    ReadBytes(Index),
+    ReadShorts(Index),
+    ReadLongs(Index),
+    WriteShorts(Index),
+    WriteLongs(Index),
+    AddToLongs(Index),
+    If(i64, Vec<Statement>, Vec<Statement>),
+    Times(u32, Vec<Statement>),
+    /// As [`Statement::Times`], made now.
+    Unrolled(u32, Vec<Statement>),
+}
+
+/// An index.
+#[derive(Clone, Copy, Debug)]
+enum Index {
+    Constant(u32),
+    /// The number, by the length.
+    Wrapped,
+    /// The number as it is: it may be beyond the end.
+    Number,
+    /// The number of the round.
+    Round,
+}
+
+fn index(choices: &mut Choices) -> Index {
+    match choices.below(8) {
+        0 => Index::Number,
+        1..=3 => Index::Constant(choices.below(6) as u32),
+        4 | 5 => Index::Round,
+        _ => Index::Wrapped,
+    }
+}
+
+fn statements(choices: &mut Choices, depth: u32) -> Vec<Statement> {
+    let count = 1 + choices.below(5);
+    (0..count)
+        .map(|_| match choices.below(if depth > 0 { 10 } else { 7 }) {
+            0 => Statement::Compute(choices.below(9) as i64 - 4, choices.below(50) as i64),
+            1 => Statement::ReadBytes(index(choices)),
+            2 => Statement::ReadShorts(index(choices)),
+            3 => Statement::ReadLongs(index(choices)),
+            4 => Statement::WriteShorts(index(choices)),
+            5 => Statement::WriteLongs(index(choices)),
+            6 => Statement::AddToLongs(index(choices)),
+            7 => {
+                let (then, otherwise) = (statements(choices, depth - 1), statements(choices, depth - 1));
+                Statement::If(choices.below(60) as i64 - 20, then, otherwise)
+            }
+            8 => Statement::Times(choices.below(5) as u32, statements(choices, depth - 1)),
+            _ => Statement::Unrolled(choices.below(3) as u32, statements(choices, depth - 1)),
+        })
+        .collect()
+}
+
+/// The slices of a program.
+#[derive(Clone, Copy)]
+struct Slices {
+    bytes: In<[u8]>,
+    shorts: Out<[i16]>,
+    longs: Out<[i64]>,
+}
+
+impl Slices {
+    fn write(self, statements: &[Statement], number: &Var<Number>, round: Rep<u32>) {
+        let at = |index: Index, len: Rep<u32>| match index {
+            Index::Constant(index) => Rep::new(index),
+            Index::Wrapped => number.get().as_::<u32>().rem_or_zero(len),
+            Index::Number => number.get().as_::<u32>(),
+            Index::Round => round,
+        };
+        let Slices { bytes, shorts, longs } = self;
+        for statement in statements {
+            match statement {
+                Statement::Compute(a, b) => number.update(|x| x * *a + *b),
+                Statement::ReadBytes(i) => number.update(|x| x + bytes.at(at(*i, bytes.len())).as_::<i64>()),
+                Statement::ReadShorts(i) => number.update(|x| x ^ shorts.at(at(*i, shorts.len())).as_::<i64>()),
+                Statement::ReadLongs(i) => number.set(longs.at(at(*i, longs.len()))),
+                Statement::WriteShorts(i) => shorts.set(at(*i, shorts.len()), number.get().as_::<i32>()),
+                Statement::WriteLongs(i) => longs.set(at(*i, longs.len()), number.get()),
+                Statement::AddToLongs(i) => longs.update(at(*i, longs.len()), |x| x + number.get()),
+                Statement::If(limit, then, otherwise) => if_(
+                    number.get().lt(*limit),
+                    || self.write(then, number, round),
+                    || self.write(otherwise, number, round),
+                ),
+                Statement::Times(count, body) => for_(0u32, *count, |round| self.write(body, number, round)),
+                Statement::Unrolled(count, body) => {
+                    (0..*count).for_each(|round| self.write(body, number, Rep::new(round)));
+                }
+            }
+        }
+    }
+}
+
+/// The same for the host; `None` beyond the end of a slice.
+#[derive(Clone, PartialEq, Debug)]
+struct Plain {
+    bytes: Vec<u8>,
+    shorts: Vec<i16>,
+    longs: Vec<i64>,
+    number: i64,
+}
+
+impl Plain {
+    fn run(&mut self, statements: &[Statement], round: u32) -> Option<()> {
+        for statement in statements {
+            let at = |index: Index, len: usize, number: i64| match index {
+                Index::Constant(index) => index as usize,
+                Index::Wrapped => (number as u32).checked_rem(len as u32).unwrap_or(0) as usize,
+                Index::Number => number as u32 as usize,
+                Index::Round => round as usize,
+            };
+            let number = self.number;
+            match statement {
+                Statement::Compute(a, b) => self.number = number.wrapping_mul(*a).wrapping_add(*b),
+                Statement::ReadBytes(i) => {
+                    let byte = *self.bytes.get(at(*i, self.bytes.len(), number))?;
+                    self.number = number.wrapping_add(byte.into());
+                }
+                Statement::ReadShorts(i) => {
+                    self.number ^= i64::from(*self.shorts.get(at(*i, self.shorts.len(), number))?);
+                }
+                Statement::ReadLongs(i) => self.number = *self.longs.get(at(*i, self.longs.len(), number))?,
+                Statement::WriteShorts(i) => {
+                    let len = self.shorts.len();
+                    *self.shorts.get_mut(at(*i, len, number))? = number as i16;
+                }
+                Statement::WriteLongs(i) => {
+                    let len = self.longs.len();
+                    *self.longs.get_mut(at(*i, len, number))? = number;
+                }
+                Statement::AddToLongs(i) => {
+                    let len = self.longs.len();
+                    let long = self.longs.get_mut(at(*i, len, number))?;
+                    *long = long.wrapping_add(number);
+                }
+                Statement::If(limit, then, otherwise) => {
+                    self.run(if number < *limit { then } else { otherwise }, round)?;
+                }
+                Statement::Times(count, body) | Statement::Unrolled(count, body) => {
+                    (0..*count).try_for_each(|round| self.run(body, round))?;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+#[test]
+fn random_writes_are_those_of_plain_rust() {
+    let (mut whole, mut stopped) = (0, 0);
+    for seed in seeds(0..120) {
+        let program = statements(&mut Choices::from_seed(seed), 3);
+        let f = made(function("writes", |bytes: In<[u8]>, shorts: Out<[i16]>, longs: Out<[i64]>, number: Number| {
+            let number = var(number);
+            Slices { bytes, shorts, longs }.write(&program, &number, Rep::new(0));
+            number.get()
+        }));
+        let compiled = on_engines(&f);
+        for (sizes, number) in [([6, 6, 6], 3), ([40, 5, 9], -1000), ([7, 70, 1], 77), ([0, 3, 4], 1)] {
+            let before = Plain {
+                bytes: (0..sizes[0]).map(|i| (i * 91 + 5) as u8).collect(),
+                shorts: (0..sizes[1]).map(|i| (i * 7919 - 300) as i16).collect(),
+                longs: (0..sizes[2]).map(|i| i64::from(i) * 0x1234_5678_9abc - 5).collect(),
+                number,
+            };
+            let mut after = before.clone();
+            let ends = after.run(&program, 0).is_some();
+            for compiled in &compiled {
+                let Plain { bytes, mut shorts, mut longs, .. } = before.clone();
+                let result = compiled.call(&bytes, &mut shorts, &mut longs, number);
+                assert_eq!(result.is_ok(), ends, "seed {seed}, {sizes:?}: {program:?}");
+                let number = result.unwrap_or(after.number);
+                // The host sees what was written before a stop, too.
+                assert_eq!(Plain { bytes, shorts, longs, number }, after, "seed {seed}, {sizes:?}: {program:?}");
+            }
+            *if ends { &mut whole } else { &mut stopped } += 1;
+        }
+    }
+    assert!(whole > 40 && stopped > 40, "{whole} whole, {stopped} stopped");
 }
