@@ -185,3 +185,41 @@ fn a_panic_of_the_host_takes_the_slices_back() {
         assert_eq!(xs.data(&store), []);
     }
 }
+
+/// A comparison with the size holds for the accesses that it dominates, and for no others.
+#[test]
+fn accesses_that_nothing_has_checked_are_checked() {
+    const ACCESSES: &str = r#"(module (memory (export "m") 0 0)
+      (func (export "after_an_arm") (param $c i32) (param $p i32) (result i32)
+        (if (local.get $c) (then (drop (i32.load8_u (local.get $p)))))
+        (i32.load8_u (local.get $p)))
+      (func (export "wider") (param $c i32) (param $p i32) (result i32)
+        (drop (i32.load8_u (local.get $p)))
+        (i32.load (local.get $p)))
+      (func (export "in_a_loop") (param $c i32) (param $p i32) (result i32)
+        (drop (i32.load8_u (local.get $p)))
+        (loop $next
+          (drop (i32.load8_u (local.get $p)))
+          (local.set $p (i32.add (local.get $p) (i32.const 1)))
+          (br_if $next (i32.lt_u (local.get $p) (i32.const 9))))
+        (i32.const 5)))"#;
+    for engine in engines() {
+        let mut store = Store::new(&engine, ());
+        let instance = Linker::new().instantiate(&mut store, &module(&engine, ACCESSES)).expect("imports nothing");
+        let memory = memory(&store, &instance, "m");
+        let mut call = |name: &str, c: i32, p: i32, size: usize| {
+            let f = instance.get_typed_func::<(i32, i32), i32>(&store, name).expect("exported");
+            let bytes = vec![1; size];
+            let called = Memory::lend([(memory, Lent::ToRead(&bytes))], &mut store, |store| f.call(store, (c, p)));
+            called.expect("lent").ok()
+        };
+        for c in [0, 1] {
+            assert_eq!(call("after_an_arm", c, 7, 8), Some(1));
+            assert_eq!(call("after_an_arm", c, 8, 8), None);
+            assert_eq!(call("wider", c, 4, 8), Some(0x0101_0101));
+            assert_eq!(call("wider", c, 5, 8), None);
+            assert_eq!(call("in_a_loop", c, 0, 9), Some(5));
+            assert_eq!(call("in_a_loop", c, 0, 8), None);
+        }
+    }
+}

@@ -156,6 +156,8 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) masks: Vec<bool>,
     /// Values that are raw, in their canonical form, which the current block is dominated by.
     pub(crate) canonical: FxHashMap<u32, Value>,
+    /// By memory and index: the end of the largest access that is known to be in bounds, which the current block is dominated by.
+    pub(crate) checked: FxHashMap<(usize, u32), u64>,
     /// The stops of accesses that may fault.
     pub(crate) accesses: Vec<Stop>,
     regions: [AliasRegion; 4],
@@ -211,6 +213,7 @@ pub(crate) fn build<'a>(
         raw: crate::numbers::raw(code),
         masks: if env.blends { crate::masks::masks(code) } else { Vec::new() },
         canonical: FxHashMap::default(),
+        checked: FxHashMap::default(),
         accesses: Vec::new(),
         regions,
         stops: Vec::new(),
@@ -300,6 +303,7 @@ impl<'a> Builder<'a, '_> {
                     }
                     self.b.switch_to_block(block);
                     self.canonical.clear();
+                    self.checked.clear();
                     self.open = true;
                     self.charge(i + 1);
                     continue;
@@ -312,6 +316,7 @@ impl<'a> Builder<'a, '_> {
                     }
                     self.b.switch_to_block(block);
                     self.canonical.clear();
+                    self.checked.clear();
                     self.open = true;
                     self.heed_interrupt();
                     self.charge(i + 1);

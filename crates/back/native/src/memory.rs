@@ -117,6 +117,13 @@ impl Builder<'_, '_> {
         let mut flags = self.flags(Region::Memory);
         let known = match operand.kind() {
             ArgKind::Const(c) => u64::from(self.code.bits(c) as u32) + end <= least,
+            // A memory does not become smaller, so one comparison holds for all accesses that it dominates.
+            ArgKind::Value(v) if !self.has_guard_pages(memory) => {
+                let checked = self.checked.entry((memory, v)).or_default();
+                let known = end <= *checked;
+                *checked = end.max(*checked);
+                known
+            }
             _ => false,
         };
         let start = if self.has_guard_pages(memory) {
@@ -124,13 +131,13 @@ impl Builder<'_, '_> {
                 flags = flags.with_trap_code(Some(self.fault(TrapKind::OutOfBoundsMemory)));
             } else if !known {
                 let size = self.bytes_of(memory).1;
-                self.compare(index, end, least, size);
+                self.compare(index, end, size);
             }
             self.start_of(memory)
         } else {
             let (start, size) = self.bounds(memory);
             if !known {
-                self.compare(index, end, least, size);
+                self.compare(index, end, size);
             }
             start
         };
@@ -141,16 +148,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Stops unless `index + end` is within the size, which is never below `least`.
-    fn compare(&mut self, index: Value, end: u64, least: u64, size: Value) {
-        let beyond = if end <= least {
-            // The memory is never smaller, so the difference does not wrap; it leaves loops.
-            let last = self.b.ins().iadd_imm_s(size, -(end as i64));
-            self.b.ins().icmp(IntCC::UnsignedGreaterThan, index, last)
-        } else {
-            let end = self.b.ins().iadd_imm_s(index, end as i64);
-            self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, size)
-        };
+    /// Stops unless `index + end` is within the size.
+    fn compare(&mut self, index: Value, end: u64, size: Value) {
+        // The difference leaves loops; it is negative where the memory is too small for any access.
+        let last = self.b.ins().iadd_imm_s(size, -(end as i64));
+        let beyond = self.b.ins().icmp(IntCC::SignedGreaterThan, index, last);
         self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));
     }
 

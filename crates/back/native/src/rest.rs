@@ -54,6 +54,7 @@ impl<'a> Builder<'a, '_> {
         self.b.ins().jump(block, &args);
         self.b.switch_to_block(block);
         self.canonical.clear();
+        self.checked.clear();
         self.open = true;
         self.heed_interrupt();
         let first = label.node as usize + 1;
