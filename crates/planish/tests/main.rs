@@ -22,6 +22,7 @@ mod spirv;
 mod stage;
 mod stage_macro;
 mod stages;
+mod threads;
 mod vl;
 mod vl_targets;
 mod wasm;
