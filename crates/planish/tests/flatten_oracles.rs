@@ -76,10 +76,15 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The shaders in a folder; those that cannot be compiled count for nothing.
-fn shaders(folder: &str) -> impl Iterator<Item = (String, Module, Func)> + use<> {
+/// The shaders in a folder.
+fn shaders(folder: &str) -> impl Iterator<Item = PathBuf> + use<> {
     let is_shader = |p: &PathBuf| p.extension().is_some_and(|e| e == "frag" || e == "wgsl");
-    files(folder).into_iter().filter(is_shader).filter_map(|path| {
+    files(folder).into_iter().filter(is_shader)
+}
+
+/// Shaders, compiled; those that cannot be count for nothing.
+fn compiled(shaders: impl Iterator<Item = PathBuf>) -> impl Iterator<Item = (String, Module, Func)> {
+    shaders.filter_map(|path| {
         let name = path.file_name().expect("has a name").to_string_lossy().into_owned();
         let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module?;
         let func = module.entry_points.first()?.func;
@@ -91,13 +96,13 @@ fn all_counts() -> Counts {
     let mut counts = Counts::new();
     for (set, folder) in [("tier", "examples/flatten"), ("gallery", "examples/shaders")] {
         let mut any = false;
-        for (name, module, func) in shaders(folder) {
+        for (name, module, func) in compiled(share(shaders(folder))) {
             count(set, &name, &module, func, &mut counts);
             any = true;
         }
         assert!(any, "{folder} has no shaders");
     }
-    for path in files("crates/flatten/tests/stages") {
+    for path in share(files("crates/flatten/tests/stages")) {
         let name = path.file_name().expect("has a name").to_string_lossy();
         let text = fs::read_to_string(&path).expect("can be read");
         let before = text.split("// strict\n").next().expect("the module comes first");
@@ -123,7 +128,7 @@ fn what_a_stage_is_there_for_is_found_before_it() {
     ];
     let options = Options { fast_math: true, ..Options::default() };
     let mut counts = Counts::new();
-    for (_, mut module, func) in shaders("examples/flatten") {
+    for (_, mut module, func) in compiled(shaders("examples/flatten")) {
         for stage in STAGES {
             if before.iter().any(|(name, _)| *name == stage.name) {
                 let mut found = fold_residuals(&module, func, &options);
@@ -147,7 +152,7 @@ fn what_a_stage_is_there_for_is_found_before_it() {
 fn shaders_elsewhere_are_looked_at() {
     let Some(folder) = std::env::var_os("PLANISH_SHADERS") else { return };
     let mut counts = Counts::new();
-    for (name, module, func) in shaders(&folder.to_string_lossy()) {
+    for (name, module, func) in compiled(shaders(&folder.to_string_lossy())) {
         let start = std::time::Instant::now();
         count("elsewhere", &name, &module, func, &mut counts);
         println!("{name}: {:?}", start.elapsed());

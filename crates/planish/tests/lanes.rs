@@ -8,7 +8,7 @@ use planish::module::Module;
 use planish::opt::widen::LANES;
 use planish::vm::{Config, Engine, Strategy, WideVectors};
 use planish_generate::{Choices, glsl};
-use planish_testkit::share;
+use planish_testkit::{runs_all, share};
 
 use crate::common::seeds::compile;
 
@@ -54,6 +54,15 @@ fn compare_on(name: &str, module: &Module, options: &DrawOptions<'_>, lanes: &[u
         assert!(same_bytes, "{name}, {n} lanes, {strategy:?}, {wide:?}: the bytes differ");
     }
     Some(())
+}
+
+/// The sizes in which the shader of a number is drawn: both, or one of them, in turn.
+fn sizes(shader: usize) -> impl Iterator<Item = [u32; 2]> {
+    [[32, 8], [19, 7]]
+        .into_iter()
+        .enumerate()
+        .filter(move |(i, _)| runs_all() || shader % 2 == *i)
+        .map(|(_, size)| size)
 }
 
 fn options(size: [u32; 2]) -> DrawOptions<'static> {
@@ -159,9 +168,9 @@ const SHADERS: &[(&str, &str)] = &[
 
 #[test]
 fn shaders_on_lanes_draw_the_same_pictures() {
-    for (name, statements) in SHADERS {
+    for (i, (name, statements)) in SHADERS.iter().enumerate() {
         let module = shader(statements);
-        for size in [[32, 8], [19, 7]] {
+        for size in sizes(i) {
             compare(name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
         }
     }
@@ -310,13 +319,13 @@ const SHARING: &[(&str, &str, &str)] = &[
 
 #[test]
 fn shaders_that_share_memory_draw_the_same_pictures() {
-    for (name, declarations, statements) in SHARING {
+    for (i, (name, declarations, statements)) in SHARING.iter().enumerate() {
         let source = format!(
             "#version 320 es\n#extension GL_OES_shader_image_atomic : enable\nprecision highp float;\nprecision highp int;\nin vec2 uv;\n\
              out vec4 color;\n{declarations}\nvoid main() {{\n{statements}\n}}\n"
         );
         let module = compile(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"));
-        for size in [[32, 8], [19, 7]] {
+        for size in sizes(i) {
             compare(name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
         }
     }
@@ -408,12 +417,12 @@ const TEXTURES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn shaders_that_sample_draw_the_same_pictures() {
-    for (name, declarations, statements) in TEXTURES {
+    for (i, (name, declarations, statements)) in TEXTURES.iter().enumerate() {
         let source = format!(
             "#version 320 es\nprecision highp float;\nprecision highp int;\nin vec2 uv;\nout vec4 color;\n{declarations}\nvoid main() {{\n{statements}\n}}\n"
         );
         let module = compile(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"));
-        for size in [[32, 8], [19, 7]] {
+        for size in sizes(i) {
             compare(name, &module, &options(size)).unwrap_or_else(|| panic!("{name} cannot be widened"));
         }
     }
