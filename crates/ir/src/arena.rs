@@ -108,6 +108,11 @@ impl<K: Id, V> Arena<K, V> {
         self.values.truncate(len);
     }
 
+    /// Removes the values from index `len` on; returns them in order.
+    pub fn split_off(&mut self, len: usize) -> Vec<V> {
+        if len < self.values.len() { self.values.split_off(len) } else { Vec::new() }
+    }
+
     /// Moves all values to an arena of exact size; this one is empty, but keeps its memory.
     pub fn take(&mut self) -> Self {
         self.values.drain(..).collect()

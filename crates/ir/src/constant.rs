@@ -126,6 +126,19 @@ impl Consts {
         id
     }
 
+    /// Removes the constants from index `len` on, which nothing may use any more; returns them in order.
+    pub fn split_off(&mut self, len: usize) -> Vec<ConstData> {
+        debug_assert!(len >= PREDEFINED_CONSTS);
+        let removed = self.data.split_off(len);
+        if !removed.is_empty() {
+            for data in &removed {
+                self.ids.remove(data);
+            }
+            self.recent.iter_mut().filter(|id| id.index() >= len).for_each(|id| *id = Const::FALSE);
+        }
+        removed
+    }
+
     /// A scalar of type `ty` with these bits (zero-extended).
     pub fn bits(&mut self, ty: Type, bits: u64) -> Const {
         let mixed = (bits ^ u64::from(ty.as_u32()) << 48).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -527,6 +527,15 @@ impl Types {
         id
     }
 
+    /// Removes the types from index `len` on, which nothing may use any more.
+    pub fn truncate(&mut self, len: usize) {
+        debug_assert!(len >= PREDEFINED_TYPES);
+        for kind in self.kinds.split_off(len) {
+            self.ids.remove(&kind);
+        }
+        self.nesting.truncate(len);
+    }
+
     /// Nesting depth of a type: of an array of floats, 1. At most [`MAX_TYPE_NESTING`] in a valid module.
     pub fn nesting(&self, ty: Type) -> u32 {
         self.nesting[ty.index()]

@@ -46,6 +46,9 @@ pub struct Options {
     pub phases: Vec<Phase>,
     /// Bounds.
     pub limits: Limits,
+    /// Threads that rewrite functions; 0: as many as there are processors if the module is large, else one. Does not affect the
+    /// result.
+    pub threads: usize,
 }
 
 impl Options {
@@ -135,7 +138,23 @@ pub struct Context {
     pub stats: Stats,
     /// Number of changes.
     pub(crate) changes: u64,
+    /// Number of nodes and blocks that changes added or removed.
+    pub(crate) changed_nodes: u64,
+    /// Fingerprints of the copies of functions that did not pay.
+    pub(crate) copies_refused: FxHashSet<u64>,
+    /// Names and functions of [`Context::forget_remarks`], if the remarks are another context's.
+    forgotten: Option<Vec<(&'static str, Arc<str>)>>,
     pass: &'static str,
+}
+
+/// What a pass has left on one function: remarks, counts, changes.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    forgotten: Vec<(&'static str, Arc<str>)>,
+    remarks: Vec<Remark>,
+    stats: Stats,
+    changes: u64,
+    changed_nodes: u64,
 }
 
 impl Context {
@@ -160,17 +179,27 @@ impl Context {
         message: String,
     ) {
         let function = module.funcs[func].name.text.clone();
-        let remark = Remark { pass: self.pass, kind, name, function, span, message };
+        self.say(Remark { pass: self.pass, kind, name, function, span, message });
+        self.count(name, 1);
+    }
+
+    fn say(&mut self, remark: Remark) {
         // A pass that runs twice reports an obstacle once.
-        if kind == RemarkKind::Passed || self.said.insert(remark.clone()) {
+        if remark.kind == RemarkKind::Passed || self.said.insert(remark.clone()) {
             self.remarks.push(remark);
         }
-        self.count(name, 1);
     }
 
     /// Removes the remarks of a name that the pass has left on a function: it repeats those that still hold.
     pub fn forget_remarks(&mut self, name: &'static str, module: &Module, func: Func) {
         let function = &module.funcs[func].name.text;
+        if let Some(forgotten) = &mut self.forgotten {
+            forgotten.push((name, Arc::clone(function)));
+        }
+        self.forget(name, function);
+    }
+
+    fn forget(&mut self, name: &'static str, function: &Arc<str>) {
         let said = &mut self.said;
         self.remarks.retain(|r| {
             let keeps = r.pass != self.pass || r.name != name || r.function != *function;
@@ -181,9 +210,43 @@ impl Context {
         });
     }
 
+    /// A context for another thread, without remarks and counts.
+    pub(crate) fn for_worker(&self) -> Context {
+        Context { forgotten: Some(Vec::new()), pass: self.pass, ..Context::new(self.options.clone()) }
+    }
+
+    /// Takes all that was left since the last time, from the context of a worker.
+    pub(crate) fn take_findings(&mut self) -> Findings {
+        self.said.clear();
+        Findings {
+            forgotten: self.forgotten.as_mut().map(std::mem::take).unwrap_or_default(),
+            remarks: std::mem::take(&mut self.remarks),
+            stats: std::mem::take(&mut self.stats),
+            changes: std::mem::take(&mut self.changes),
+            changed_nodes: std::mem::take(&mut self.changed_nodes),
+        }
+    }
+
+    /// Adds what the current pass has left in the context of a worker.
+    pub(crate) fn absorb(&mut self, findings: Findings) {
+        findings.forgotten.iter().for_each(|(name, function)| self.forget(name, function));
+        findings.remarks.into_iter().for_each(|remark| self.say(remark));
+        for (key, count) in findings.stats.counts {
+            *self.stats.counts.entry(key).or_default() += count;
+        }
+        self.changes += findings.changes;
+        self.changed_nodes = self.changed_nodes.saturating_add(findings.changed_nodes);
+    }
+
     /// Reports that the pass changes the module. A pass that does not report a change need not run again until another does.
     pub(crate) fn changed(&mut self) {
+        self.changed_by(1);
+    }
+
+    /// Reports that the pass adds or removes a number of nodes and blocks.
+    pub(crate) fn changed_by(&mut self, nodes: u64) {
         self.changes += 1;
+        self.changed_nodes = self.changed_nodes.saturating_add(nodes);
     }
 
     /// Counts.

@@ -70,7 +70,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
         }
         if !dead.stores.is_empty() {
             context.count("StoresRemoved", dead.stores.len() as u64);
-            context.changed();
+            context.changed_by(dead.stores.len() as u64);
             restage(module, func, Policy::PLAIN, &mut Without(dead));
         }
     }

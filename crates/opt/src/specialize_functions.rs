@@ -14,7 +14,7 @@ mod copies;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
-use planish_ir::entity::{Const, Func, Node, Value};
+use planish_ir::entity::{Const, Func, Node, Value, ValueKind};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
@@ -26,13 +26,13 @@ use crate::restage::{Stage, copy_node, restage};
 
 /// Runs on the module.
 pub fn run(module: &mut Module, context: &mut Context) {
-    copies::run(module, context);
-    let plans = Plans::find(module);
+    let uses = copies::run(module, context).unwrap_or_else(|| uses_of_functions(module));
+    let plans = Plans::find(module, &uses);
     let changed: Vec<Func> = module.funcs.keys().filter(|&f| plans.of(f).is_some()).collect();
     if changed.is_empty() {
         return;
     }
-    context.changed();
+    context.changed_by(changed.len() as u64);
     for &func in &changed {
         let plan = plans.of(func).expect("it has one");
         let name = &module.funcs[func].name.text;
@@ -79,8 +79,7 @@ impl Plans {
         self.0[func].as_ref()
     }
 
-    fn find(module: &Module) -> Plans {
-        let uses = uses_of_functions(module);
+    fn find(module: &Module, uses: &SideTable<Func, Uses>) -> Plans {
         let mut plans = Plans(SideTable::new());
         for (func, function) in module.funcs.iter().filter(|(_, f)| f.body.is_some()) {
             let uses = &uses[func];
@@ -146,28 +145,21 @@ fn callee(body: &Body, node: Node) -> Option<Func> {
 fn look_at_calls(body: &Body, uses: &mut SideTable<Func, Uses>) -> Vec<bool> {
     let mut used: SideTable<planish_ir::entity::Local, bool> = SideTable::with_capacity(body.local_count());
     let blocks: Vec<_> = walk::blocks(body).collect();
-    let nodes = || blocks.iter().flat_map(|&b| body.blocks[b].nodes.iter().copied());
-    let mut meet = |value: Value| {
-        if let Some(local) = value.as_local() {
-            used[local] = true;
-        }
+    let mut meet = |value: Value| match value.kind() {
+        ValueKind::Local(local) => used[local] = true,
+        ValueKind::Func(func) => uses[func].is_value = true,
+        ValueKind::Const(_) | ValueKind::Var(_) => {}
     };
-    nodes().for_each(|n| body.args(n).iter().copied().for_each(&mut meet));
-    blocks.iter().for_each(|&b| body.blocks[b].exit.for_each_operand(&mut meet));
+    let mut calls: Vec<(Node, Func)> = vec![];
     for &block in &blocks {
-        body.blocks[block].exit.for_each_operand(|v| {
-            if let Some(func) = v.as_func() {
-                uses[func].is_value = true;
-            }
-        });
-    }
-    for node in nodes() {
-        let called = callee(body, node);
-        let rest = usize::from(called.is_some());
-        for func in body.args(node)[rest..].iter().filter_map(|a| a.as_func()) {
-            uses[func].is_value = true;
+        for &node in &body.blocks[block].nodes {
+            let called = callee(body, node);
+            calls.extend(called.map(|func| (node, func)));
+            body.args(node)[usize::from(called.is_some())..].iter().copied().for_each(&mut meet);
         }
-        let Some(func) = called else { continue };
+        body.blocks[block].exit.for_each_operand(&mut meet);
+    }
+    for (node, func) in calls {
         let known = &mut uses[func];
         let constants: Vec<Option<Const>> = body.args(node)[1..].iter().map(|a| a.as_const()).collect();
         if known.calls == 0 {

@@ -11,7 +11,7 @@ use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
 use planish_opt::{Context, legalize, pipeline, run_passes, schedule};
 use planish_target::legal::{Operation, Shape, Support, TargetInfo};
-use planish_testkit::op_cases;
+use planish_testkit::{op_cases, share};
 
 use Support::{Expand, Guard, Yes};
 
@@ -128,7 +128,7 @@ fn check(name: &str, support: fn(&Operation) -> Support, is_shading_language: bo
         let body = module.funcs[case.func].body.as_ref().expect("a case has a body");
         !body.nodes().all(|(node, _)| target.has(&module, body, node))
     };
-    let all: Vec<op_cases::Case> = all.into_iter().filter(is_rewritten).collect();
+    let all: Vec<op_cases::Case> = share(all.into_iter().filter(is_rewritten)).collect();
     for question in op_cases::questions(&module, &all, 8) {
         let case = &all[question.case];
         let got = match evaluator.call(case.func, &question.args) {

@@ -1,10 +1,15 @@
 //! Integration tests of the optimizer, in one program.
 
 mod approximate_functions;
+mod call_graph;
 mod constants;
+mod cost;
 mod custom;
+mod facts;
 mod lane_ops;
 mod legalize;
+mod limits;
+mod narrow_floats;
 mod nests;
 mod passes;
 mod remarks;

@@ -9,6 +9,7 @@ use planish_ir::verify::verify;
 use planish_opt::restage::{Flattening, Identity, flatten, restage};
 use planish_opt::{Context, Limits, Options, PASSES, Pass, pipeline, run_passes};
 use planish_testkit::nests::SHAPES;
+use planish_testkit::share;
 
 /// The counters of work, summed over all passes.
 const WORK: &[&str] = &["BlocksInterpreted", "NodesMade", "ValuesCarried"];
@@ -35,7 +36,7 @@ fn work(name: &str, shape: fn(usize) -> String, size: usize) -> u64 {
 fn work_is_in_proportion_to_the_program() {
     const MOST: u64 = 25;
     let mut failures = Vec::new();
-    for &(name, shape) in SHAPES {
+    for &(name, shape) in share(SHAPES) {
         let (small, large) = (work(name, shape, 150), work(name, shape, 1500));
         if large > MOST * small {
             failures.push(format!("{name}: {small} at 150, {large} at 1,500"));

@@ -32,7 +32,7 @@ use planish_ir::verify::verify;
 use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::widen::{WidenOptions, widen};
-use planish_opt::{Context, Goal, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
+use planish_opt::{Context, Goal, LEVELS, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
 use planish_opt::{fold_uniforms, legalize, lower_to_scalars, narrow_floats, split_array_values};
 use planish_target::legal::{Operation, Support, TargetInfo};
 use planish_testkit::run_lines;
@@ -431,4 +431,11 @@ fn file_tests_mean_the_same_after_as_before() {
         }
     }
     assert!(compared > 200, "only {compared} comparisons");
+}
+
+#[test]
+fn every_level_has_a_pipeline() {
+    for level in LEVELS {
+        assert!(pipeline(level).is_some(), "{level}");
+    }
 }

@@ -3,7 +3,7 @@
 
 use planish::module::{Module, Stage};
 use planish::{EmitOptions, Optimizer, TARGETS, Target, Version, emit};
-use planish_testkit::glsl_features;
+use planish_testkit::{glsl_features, share};
 
 use crate::common::{self, compile};
 
@@ -37,7 +37,7 @@ fn fault(module: &Module, target: Target, options: &EmitOptions) -> Option<Strin
 #[test]
 fn no_feature_is_an_internal_error() {
     let mut faults = Vec::new();
-    for (number, (stage, declarations, statements)) in glsl_features::all().enumerate() {
+    for (number, (stage, declarations, statements)) in share(glsl_features::all().enumerate()) {
         let ending = match stage {
             Stage::Vertex => "vert",
             Stage::Fragment => "frag",

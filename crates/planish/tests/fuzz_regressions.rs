@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use planish_testkit::fuzz_targets as targets;
+use planish_testkit::share;
 
 #[test]
 fn what_was_found_stays_mended() {
@@ -17,7 +18,7 @@ fn what_was_found_stays_mended() {
 
 #[test]
 fn random_bytes_make_programs_that_survive() {
-    for seed in 0..50_u32 {
+    for seed in share(0..50_u32) {
         let bytes: Vec<u8> = (0..400_u32)
             .map(|i| (seed + 1).wrapping_mul(i * i + 77).wrapping_mul(0x9e37_79b9).to_be_bytes()[0])
             .collect();

@@ -23,6 +23,7 @@ mod stage;
 mod stage_macro;
 mod stage_slices;
 mod stages;
+mod threads;
 mod vl;
 mod vl_targets;
 mod wasm;

@@ -7,7 +7,7 @@ use planish::diagnostic::Code;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish_generate::nested::{Growth, Language, Shape, shapes};
-use planish_testkit::on_a_stack_of;
+use planish_testkit::{on_a_stack_of, share};
 use stages::{Outcome, Visit};
 
 /// The counts of each stage, by its name.
@@ -52,7 +52,7 @@ impl Drop for Told<'_> {
 #[test]
 fn deep_programs_are_read_or_refused() {
     on_a_stack_of(1 << 20, || {
-        for shape in shapes() {
+        for shape in share(shapes()) {
             // naga's reader takes time in the square of what stands in a row.
             let n = match (shape.growth, shape.language) {
                 (Growth::Deep, _) => 10_000,
@@ -68,7 +68,7 @@ fn deep_programs_are_read_or_refused() {
 #[test]
 fn deep_programs_are_written_and_run_or_refused() {
     on_a_stack_of(1 << 20, || {
-        for shape in shapes() {
+        for shape in share(shapes()) {
             let [one, two] = [120, 240].map(|n| {
                 through(shape, n, |shape, module, visit| {
                     stages::write("0", module, visit);
@@ -91,7 +91,7 @@ fn deep_programs_are_written_and_run_or_refused() {
 #[test]
 fn deep_programs_are_flattened_or_refused() {
     on_a_stack_of(1 << 20, || {
-        for shape in shapes() {
+        for shape in share(shapes()) {
             through(shape, 150, |_, module, visit| stages::flatten(module, 50_000, visit));
         }
     });

@@ -1,6 +1,7 @@
 //! Files of the repository, committed texts, and tools that may be missing.
 
 use std::fs;
+use std::iter::StepBy;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -66,12 +67,29 @@ pub fn has_tool(name: &str) -> bool {
     found
 }
 
-/// The seeds that the variable `PLANISH_SEEDS` (`FROM..TO`) asks for, or the usual ones.
-pub fn seeds(usual: Range<u64>) -> Range<u64> {
+/// The part of a corpus that tests run by default is one of so many.
+pub const SHARE: usize = 3;
+
+/// Whether tests run all of a generated corpus: with `PLANISH_TESTS=all`, as continuous integration does.
+pub fn runs_all() -> bool {
+    std::env::var_os("PLANISH_TESTS").is_some_and(|tests| tests == "all")
+}
+
+/// The part of a corpus that a test runs: by default every [`SHARE`]th item, from the first on; all if [`runs_all`].
+pub fn share<T: IntoIterator>(corpus: T) -> StepBy<T::IntoIter> {
+    corpus.into_iter().step_by(if runs_all() { 1 } else { SHARE })
+}
+
+/// The seeds that the variable `PLANISH_SEEDS` (`FROM..TO`) asks for, or the [`share`] of the usual ones; of fewer
+/// than ten, all.
+pub fn seeds(usual: Range<u64>) -> StepBy<Range<u64>> {
     let given = std::env::var("PLANISH_SEEDS").ok();
     let given =
         given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
-    given.unwrap_or(usual)
+    match given {
+        None if usual.clone().count() >= 10 => share(usual),
+        given => given.unwrap_or(usual).step_by(1),
+    }
 }
 
 /// Runs work on a thread with a stack of `bytes` bytes, and returns its result.

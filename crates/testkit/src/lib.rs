@@ -24,4 +24,4 @@ pub mod wasm_random;
 #[cfg(feature = "wasm")]
 pub mod wasm_suite;
 
-pub use files::{committed, files, folder, has_tool, is_bless, on_a_stack_of, scratch, seeds};
+pub use files::{SHARE, committed, files, folder, has_tool, is_bless, on_a_stack_of, runs_all, scratch, seeds, share};

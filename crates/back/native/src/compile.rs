@@ -1,5 +1,6 @@
 //! Compilation of the functions of a module, on several threads.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -226,7 +227,8 @@ impl<'m> Compiler<'m> {
             false => (Vec::new(), Vectors::Narrow),
         };
         let of_both = built.into_iter().zip(made.into_iter().map(Some).chain(std::iter::repeat_with(|| None)));
-        let pieces = in_parallel(of_both.collect(), threads, |(built, made), context| match made {
+        let size = |(built, made): &(Built, Option<Made>)| if made.is_some() { 0 } else { size_of(&built.function) };
+        let pieces = in_parallel(of_both.collect(), threads, size, |(built, made), context| match made {
             _ if is_cancelled() => Ok(None),
             Some(made) => Ok(Some(Piece { func: built.func, made, stops: built.stops })),
             None => generate(host, module, built, context).map(Some),
@@ -265,10 +267,15 @@ fn generate_wide(
     let direct = built.iter().filter(|built| called.contains(&built.func) && avx::may_be_direct(&built.function));
     let direct: FxHashSet<Func> = direct.map(|built| built.func).collect();
     let numbered: Vec<(usize, &Built)> = built.iter().enumerate().collect();
-    let lowered = in_parallel(numbered, threads, |(i, built), _| {
-        let is_direct = direct.contains(&built.func);
-        Ok((i, avx::lower(&built.function, &built.stops.of_accesses, (&direct, is_direct))))
-    })?;
+    let lowered = in_parallel(
+        numbered,
+        threads,
+        |(_, built)| size_of(&built.function),
+        |(i, built), _| {
+            let is_direct = direct.contains(&built.func);
+            Ok((i, avx::lower(&built.function, &built.stops.of_accesses, (&direct, is_direct))))
+        },
+    )?;
     let mut all: Vec<(usize, Lowered)> = Vec::with_capacity(lowered.len());
     for (i, lowered) in lowered {
         match lowered {
@@ -280,7 +287,8 @@ fn generate_wide(
     if pairs == 0 && !options.wide_everywhere {
         return Ok((Vec::new(), Vectors::Narrow));
     }
-    let made = in_parallel(all, threads, |(i, lowered), _| match is_cancelled() {
+    let size = |(i, _): &(usize, Lowered)| size_of(&built[*i].function);
+    let made = in_parallel(all, threads, size, |(i, lowered), _| match is_cancelled() {
         true => Ok((i, Err("it was cancelled".to_owned()))),
         false => Ok((i, avx::generate(&lowered))),
     })?;
@@ -300,14 +308,24 @@ pub(crate) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Compiles on a number of threads at most, in no order.
+/// Instructions that are worth a thread: they take a millisecond or more, its start less than a tenth of one.
+const WORTH_A_THREAD: usize = 512;
+
+/// The size of a function for [`in_parallel`]: its number of instructions.
+pub(crate) fn size_of(function: &Function) -> usize {
+    function.dfg.num_insts()
+}
+
+/// Compiles on a number of threads at most, and on no more than the sizes of the items in instructions are worth. Results are in no order.
 pub(crate) fn in_parallel<T: Send, R: Send>(
-    items: Vec<T>,
+    mut items: Vec<T>,
     threads: usize,
+    size: impl Fn(&T) -> usize,
     compile: impl Fn(T, &mut Context) -> Result<R, Box<Diagnostic>> + Sync,
 ) -> Result<Vec<R>, Box<Diagnostic>> {
-    let threads = threads.min(items.len().div_ceil(8));
-    // Taken one by one: the longest function may be the last.
+    let threads = threads.min(items.len()).min(items.iter().map(&size).sum::<usize>() / WORTH_A_THREAD);
+    // Taken one by one, the largest first, so that no thread waits long for another one's last.
+    items.sort_by_cached_key(|item| Reverse(size(item)));
     let items = Mutex::new(items.into_iter());
     let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {

@@ -1,6 +1,6 @@
 //! Side-effect summaries of functions: the memory they write, and whether a call may be shared or dropped.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use planish_ir::aliasing::{Root, root};
 use planish_ir::arena::SideTable;
@@ -99,7 +99,7 @@ fn is_local(module: &Module, body: &Body, args: &[Value]) -> bool {
 
 /// The summaries of a module's functions; none for imports, and for those that come to call themselves or call through a table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Summaries(SideTable<Func, Option<Rc<Summary>>>);
+pub(crate) struct Summaries(SideTable<Func, Option<Arc<Summary>>>);
 
 impl Summaries {
     /// Of every function of a module.
@@ -120,16 +120,21 @@ impl Summaries {
     pub(crate) fn look_at(&mut self, module: &Module, func: Func) {
         let Some(body) = &module.funcs[func].body else { return };
         let summary = Summary::of(module, body, self);
-        self.0[func] = summary.map(Rc::new);
+        self.0[func] = summary.map(Arc::new);
+    }
+
+    /// Sets the summary of a function that was looked at elsewhere.
+    pub(crate) fn set(&mut self, func: Func, summary: Option<Arc<Summary>>) {
+        self.0[func] = summary;
     }
 
     /// The summary of a function, if there is one.
-    pub(crate) fn get(&self, func: Func) -> Option<&Rc<Summary>> {
+    pub(crate) fn get(&self, func: Func) -> Option<&Arc<Summary>> {
         self.0[func].as_ref()
     }
 
     /// The summary of the callees of a call on these operands.
-    pub(crate) fn of_call(&self, op: Op, args: &[Value]) -> Option<&Rc<Summary>> {
+    pub(crate) fn of_call(&self, op: Op, args: &[Value]) -> Option<&Arc<Summary>> {
         if op != Op::Call {
             return None;
         }

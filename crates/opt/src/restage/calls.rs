@@ -1,6 +1,6 @@
 //! Calls that are inlined.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::{Class, Op};
@@ -38,7 +38,7 @@ impl Engine<'_, '_, '_> {
         let new_body = self.mode.body_block(self);
         let path = self.frame().path_into(Deeper::Call(node));
         self.push(Kind::Inline { node, resume, body: new_body });
-        let mut frame = Frame::new(callee, Rc::clone(&body), path);
+        let mut frame = Frame::new(callee, Arc::clone(&body), path);
         frame.body = self.stack.last().expect("the call is on the stack").id;
         for (i, &input) in body.body.blocks[body.body.entry].inputs.iter().enumerate() {
             frame.values[input] = values[i];

@@ -3,7 +3,7 @@
 //! It keeps its own stack of constructs, so nesting costs memory, not stack frames. A chain of blocks is interpreted until it
 //! leaves; the remaining work is then on top of the stack.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::builder::{Builder, Scratch};
@@ -31,7 +31,7 @@ use crate::context::Context;
 /// A function that is being interpreted: the one being rewritten, or one that is inlined into it.
 pub(super) struct Frame {
     pub(super) func: Func,
-    pub(super) source: Rc<Source>,
+    pub(super) source: Arc<Source>,
     /// The new values of its locals.
     pub(super) values: SideTable<Local, Option<Value>>,
     /// The places of those that are pointers to promoted memory.
@@ -164,7 +164,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Interprets the function and finishes the new one.
-    pub(super) fn run(mut self, func: Func, source: Rc<Source>) -> (Scratch, Report) {
+    pub(super) fn run(mut self, func: Func, source: Arc<Source>) -> (Scratch, Report) {
         self.begin(func, &source);
         self.promote_globals(func, &source);
         self.spread.extend(source.spread.iter().filter_map(|root| match root {
@@ -181,10 +181,10 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Enters the function.
-    pub(super) fn begin(&mut self, func: Func, source: &Rc<Source>) {
+    pub(super) fn begin(&mut self, func: Func, source: &Arc<Source>) {
         let entry = source.body.entry;
         let inputs = source.body.blocks[entry].inputs.clone();
-        self.frames.push(Frame::new(func, Rc::clone(source), 0));
+        self.frames.push(Frame::new(func, Arc::clone(source), 0));
         for (i, input) in inputs.into_iter().enumerate() {
             let value = self.b.param(i);
             self.b.keep_origin(&source.body, input, value);
@@ -260,8 +260,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.frames.last_mut().expect("a function is interpreted")
     }
 
-    pub(super) fn source(&self) -> Rc<Source> {
-        Rc::clone(&self.frame().source)
+    pub(super) fn source(&self) -> Arc<Source> {
+        Arc::clone(&self.frame().source)
     }
 
     /// Puts a construct on the stack, whose owner is the current block.
@@ -573,7 +573,7 @@ impl Frame {
         (self.path.rotate_left(29) ^ (step + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    pub(super) fn new(func: Func, source: Rc<Source>, path: u64) -> Self {
+    pub(super) fn new(func: Func, source: Arc<Source>, path: u64) -> Self {
         let values = SideTable::with_capacity(source.body.local_count());
         Frame {
             func,

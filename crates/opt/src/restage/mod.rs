@@ -22,7 +22,7 @@
 //! 5. `slots`, `memory`, `bytes`, `share`, `facts`: transfer: promoted memory, other memory, byte memories, value numbering, conditions.
 //! 6. `join`: meet. `control`, `ifs`, `switches`, `calls`: constructs and their ends.
 //! 7. `loops`: the fixpoint. `unroll`: loops that are written out.
-//! 8. `converged`: functions that a rewrite can skip. `mode`, `flat`: flattening, as another mode of the interpreter.
+//! 8. `converged`: functions that a rewrite can skip. `parallel`: many functions at once. `mode`, `flat`: flattening, as another mode of the interpreter.
 //!
 //! # The analysis
 //!
@@ -61,6 +61,7 @@ mod join;
 mod loops;
 mod memory;
 mod mode;
+mod parallel;
 mod share;
 mod slots;
 mod source;
@@ -69,13 +70,13 @@ mod state;
 mod switches;
 mod unroll;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{self, Builder};
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Func, Node, Value, Var};
-use planish_ir::function::Form;
+use planish_ir::function::{Body, Form};
 use planish_ir::module::{Module, Stage as ShaderStage};
 use planish_ir::ops::Op;
 use planish_ir::walk;
@@ -117,8 +118,9 @@ impl Policy {
 }
 
 /// The facts about the module that persist while its functions are rewritten.
+#[derive(Clone)]
 pub(crate) struct Env {
-    bodies: SideTable<Func, Option<Rc<Source>>>,
+    bodies: SideTable<Func, Option<Arc<Source>>>,
     /// Functions whose calls are inlined.
     inline: SideTable<Func, bool>,
     /// Global variables that one function alone uses.
@@ -169,18 +171,18 @@ impl Env {
     }
 
     /// A function whose calls are inlined, as it is now.
-    fn body(&mut self, module: &Module, func: Func, limit: u32) -> Rc<Source> {
+    fn body(&mut self, module: &Module, func: Func, limit: u32) -> Arc<Source> {
         if let Some(source) = &self.bodies[func] {
-            return Rc::clone(source);
+            return Arc::clone(source);
         }
         let body = module.funcs[func].body.clone().expect("only functions with a body are inlined");
-        let source = Rc::new(self.look(module, body, limit));
-        self.bodies[func] = Some(Rc::clone(&source));
+        let source = Arc::new(self.look(module, body, limit));
+        self.bodies[func] = Some(Arc::clone(&source));
         source
     }
 
     /// Looks at a function; its callees that are inlined have been looked at.
-    fn look(&mut self, module: &Module, body: planish_ir::function::Body, limit: u32) -> Source {
+    fn look(&mut self, module: &Module, body: Body, limit: u32) -> Source {
         let mut callees: Vec<Func> = Vec::new();
         for node in walk::blocks(&body).flat_map(|b| body.blocks[b].nodes.iter().copied()) {
             if body.node(node).op == Op::Call {
@@ -190,7 +192,7 @@ impl Env {
         callees.sort_unstable();
         callees.dedup();
         // Recursion: once: callees come first, so their sources are there.
-        let bodies: Vec<(Func, Rc<Source>)> = callees.into_iter().map(|f| (f, self.body(module, f, limit))).collect();
+        let bodies: Vec<(Func, Arc<Source>)> = callees.into_iter().map(|f| (f, self.body(module, f, limit))).collect();
         let inlined = |callee: Value, param: usize| {
             let func = callee.as_func();
             let found = bodies.iter().find(|(f, _)| Some(*f) == func);
@@ -212,51 +214,109 @@ pub(crate) fn rewrite(
 ) {
     let rules = Rules::new(&context.options);
     let mut env = Env::new(module, graph, inline);
-    let limit = context.options.limits.split_components;
-    let asked = policy.rules.then_some(&rules as &dyn builder::Rewriter);
-    let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
-    let (mut floating, mut placed) = (builder::Scratch::default(), builder::Scratch::default());
     // Functions that cannot be called any more are skipped; another pass removes them.
     let reached = match policy.uncalled {
         true => Some(graph.with_callees(module.funcs.keys().filter(|&func| wanted(func)))),
         false if module.entry_points.is_empty() => None,
         false => Some(crate::analysis::reachable::reachable(module)),
     };
-    for func in graph.callees_first() {
-        if module.funcs[func].body.is_none() || reached.as_ref().is_some_and(|r| !r[func]) {
-            continue;
+    let is_left = |func: Func| module.funcs[func].body.is_none() || reached.as_ref().is_some_and(|r| !r[func]);
+    let step = |func: Func| match () {
+        () if env.inline[func] && !env.is_entry[func] => Step::Inlined,
+        () if wanted(func) => Step::Rewritten,
+        () => Step::LookedAt,
+    };
+    let order = graph.callees_first().into_iter().filter(|&func| !is_left(func));
+    let steps: Vec<(Func, Step)> = order.map(|func| (func, step(func))).collect();
+    // They are inlined as they are now.
+    for &(func, _) in &steps {
+        if env.inline[func] {
+            env.body(module, func, context.options.limits.split_components);
         }
-        if env.inline[func] && !env.is_entry[func] {
-            // It goes into its callers as it is; rewritten by itself first, a chain of calls would cost its length squared.
-            env.body(module, func, limit);
-            env.summaries.look_at(module, func);
-            continue;
+    }
+    if parallel::pays(module, &steps, &context.options) {
+        parallel::rewrite(module, context, policy, env, graph, &steps, &rules);
+    } else {
+        let mut writer = Writer::new(policy);
+        for &(func, step) in &steps {
+            writer.step(module, &mut env, context, &rules, func, step);
         }
-        if !wanted(func) {
-            env.summaries.look_at(module, func);
-            continue;
+    }
+    rules.report(module, context);
+}
+
+/// Treatment of a function by [`rewrite`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    /// It goes into its callers as it is; rewritten by itself first, a chain of calls would cost its length squared.
+    Inlined,
+    /// Its effects are found for its callers.
+    LookedAt,
+    /// It is rewritten, if that changes anything.
+    Rewritten,
+}
+
+/// Rewrites one function after the other.
+struct Writer<'a> {
+    policy: &'a Policy,
+    floating: builder::Scratch,
+    placed: builder::Scratch,
+}
+
+impl<'a> Writer<'a> {
+    fn new(policy: &'a Policy) -> Self {
+        Writer { policy, floating: builder::Scratch::default(), placed: builder::Scratch::default() }
+    }
+
+    /// Takes the step of a function whose callees have taken theirs. Returns its source if it is rewritten.
+    fn step(
+        &mut self,
+        module: &mut Module,
+        env: &mut Env,
+        context: &mut Context,
+        rules: &Rules,
+        func: Func,
+        step: Step,
+    ) -> Option<Arc<Source>> {
+        let mut source = None;
+        match step {
+            Step::Inlined | Step::LookedAt => {}
+            Step::Rewritten if env.has_converged(module, func, self.policy) => context.count("FunctionsConverged", 1),
+            Step::Rewritten => source = Some(self.rewrite(module, env, context, rules, func)),
         }
-        if env.has_converged(module, func, policy) {
-            context.count("FunctionsConverged", 1);
-            env.summaries.look_at(module, func);
-            continue;
-        }
-        let body = module.funcs[func].body.take().expect("it has one");
+        env.summaries.look_at(module, func);
+        source
+    }
+
+    fn rewrite(
+        &mut self,
+        module: &mut Module,
+        env: &mut Env,
+        context: &mut Context,
+        rules: &Rules,
+        func: Func,
+    ) -> Arc<Source> {
+        let rules = self.policy.rules.then_some(rules as &dyn builder::Rewriter);
+        let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules };
+        let body = module.funcs[func].body.take().expect("only functions with a body are rewritten");
         let repeats = converged::repeats_a_condition(&body);
-        let source = Rc::new(env.look(module, body, limit));
-        let builder = Builder::with_scratch(module, func, building, std::mem::take(&mut floating));
-        let (scratch, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
-        floating = scratch;
-        let moved = crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
+        let source = Arc::new(env.look(module, body, context.options.limits.split_components));
+        let builder = Builder::with_scratch(module, func, building, std::mem::take(&mut self.floating));
+        let (scratch, mut report) = Engine::new(builder, env, self.policy, context).run(func, Arc::clone(&source));
+        self.floating = scratch;
+        let around = &env.loops_around;
+        let moved = crate::schedule::schedule(module, func, &env.summaries, around, context, &mut self.placed);
         env.loops_around.clear();
-        report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&source.body));
+        let body = module.funcs[func].body.as_ref();
+        report.is_same = body.is_some_and(|body| body.is_same(&source.body));
         if !report.is_same {
-            context.changed();
+            let size = |body: &Body| walk::blocks(body).map(|block| 1 + body.blocks[block].nodes.len() as u64).sum();
+            let (before, after): (u64, u64) = (size(&source.body), body.map_or(0, size));
+            context.changed_by(before.abs_diff(after));
         }
         // Merged arms have more in common than one rewrite finds.
         report.leaves_more |= repeats || moved;
-        env.note_convergence(module, func, policy, report, context);
-        env.summaries.look_at(module, func);
+        env.note_convergence(module, func, self.policy, report, context);
+        source
     }
-    rules.report(module, context);
 }

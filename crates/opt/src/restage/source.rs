@@ -1,6 +1,6 @@
 //! A source function: its body, its tree, and the analyses made before it is interpreted.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 pub(crate) use planish_ir::aliasing::{Root, root};
 use planish_ir::arena::{Id, SideTable};
@@ -40,10 +40,10 @@ pub(crate) struct Source {
     pub(crate) variables: Vec<Var>,
     /// Whether it is looked at to be flattened: elements may then be chosen when the program runs.
     flat: bool,
-    passed: OnceCell<Arguments>,
-    stored: OnceCell<FxHashMap<Block, Vec<Root>>>,
+    passed: OnceLock<Arguments>,
+    stored: OnceLock<FxHashMap<Block, Vec<Root>>>,
     /// By the order of the walk: the cost of the blocks before.
-    cost_before: OnceCell<Vec<u64>>,
+    cost_before: OnceLock<Vec<u64>>,
 }
 
 impl Source {
@@ -68,9 +68,9 @@ impl Source {
             variables: Vec::new(),
             flat,
             body,
-            passed: OnceCell::new(),
-            stored: OnceCell::new(),
-            cost_before: OnceCell::new(),
+            passed: OnceLock::new(),
+            stored: OnceLock::new(),
+            cost_before: OnceLock::new(),
         };
         source.look_at_nodes(module, inlined);
         source.find_escapes();

@@ -349,6 +349,15 @@ impl Rules {
         context.count("RuleDepthReached", exhausted);
     }
 
+    /// Adds the hits of the same rules elsewhere.
+    pub(crate) fn absorb(&self, other: Rules) {
+        self.hits.borrow_mut().iter_mut().zip(other.hits.into_inner()).for_each(|(hits, more)| *hits += more);
+        self.exhausted.set(self.exhausted.get() + other.exhausted.get());
+        if let Some(stopped) = other.stopped.into_inner() {
+            self.stopped.borrow_mut().get_or_insert(stopped);
+        }
+    }
+
     /// Notes that a bound stopped the rules on a node.
     fn stop(&self, builder: &Builder<'_, '_>) {
         self.exhausted.set(self.exhausted.get() + 1);
@@ -442,41 +451,5 @@ impl Rewriter for Rules {
         self.fuel.set(self.fuel.get().saturating_sub(1));
         self.hits.borrow_mut()[number] += 1;
         Some(value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn rules_have_unique_names_and_say_what_they_do() {
-        let mut names = HashSet::new();
-        for rule in RULE_SETS.iter().flat_map(|set| set.rules) {
-            assert!(names.insert(rule.name), "{} stands twice", rule.name);
-            assert!(rule.about.contains('→'), "{}", rule.name);
-            assert!(!rule.roots.is_empty(), "{}", rule.name);
-        }
-    }
-
-    /// Of two rules for one op, that of the later set is asked first, and of one set the earlier one.
-    #[test]
-    fn later_sets_are_asked_first() {
-        static FIRST: &[Rule] = &[rule("a", &[Op::Sin], Law::Exact, "→", |_| None)];
-        static SECOND: &[Rule] = &[
-            rule("b", &[Op::Sin, Op::Cos], Law::Exact, "→", |_| None),
-            rule("c", &[Op::Sin], Law::Finite, "→", |_| None),
-            rule("d", &[Op::Sin], Law::AnyNan, "→", |_| None),
-        ];
-        let set = |rules| RuleSet { name: "", about: "", rules };
-        let names = |fast_math, op: Op| -> Vec<&str> {
-            let options = Options { fast_math, ..Options::default() };
-            let rules = Rules::with_sets(&options, &[set(FIRST), set(SECOND)]);
-            rules.table.of(op).iter().map(|rule| rules.table.names[rule.number as usize]).collect()
-        };
-        assert_eq!(names(false, Op::Sin), ["b", "d", "a"]);
-        assert_eq!(names(true, Op::Sin), ["b", "c", "d", "a"]);
-        assert_eq!(names(false, Op::Cos), ["b"]);
     }
 }

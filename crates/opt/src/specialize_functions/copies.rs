@@ -9,6 +9,7 @@
 //! `power(x, 3)` becomes five functions, which the inliner then takes apart. Nothing calls a copy until all are made; only those
 //! that pay are kept: that cost less than a copy without constants, which is simplified alike. A recursion whose arguments do not come to an end within the limits is left as it is.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use planish_ir::arena::SideTable;
@@ -19,10 +20,10 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 use planish_ir::walk;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use super::{ParamPlan, Plan, Plans, Specialize, apply_to_signature, callee, uses_of_functions};
+use super::{ParamPlan, Plan, Plans, Specialize, Uses, apply_to_signature, callee, uses_of_functions};
 use crate::call_graph::CallGraph;
 use crate::context::{Context, Goal, RemarkKind};
 use crate::inline_functions::{cost_of, inline_limit};
@@ -57,8 +58,8 @@ struct Copies {
     budget: u32,
 }
 
-/// Runs on the module.
-pub(super) fn run(module: &mut Module, context: &mut Context) {
+/// Runs on the module. Returns the uses of functions if they are as before.
+pub(super) fn run(module: &mut Module, context: &mut Context) -> Option<SideTable<Func, Uses>> {
     let graph = CallGraph::new(module);
     let limits = context.options.limits;
     let mut copies = Copies {
@@ -89,15 +90,26 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
         copies.deciding[func] = deciding;
     }
     if candidates == 0 {
-        return;
+        return Some(uses);
     }
     let first = module.funcs.len();
     let mut callers: Vec<Func> = module.funcs.keys().collect();
     while !callers.is_empty() {
         callers = copies.round(module, context, &callers);
     }
-    let kept = copies.choose(module, context);
+    let kept = copies.choose(module, context, &graph);
     copies.keep(module, context, first, &kept);
+    (!kept.contains(&true)).then_some(uses)
+}
+
+/// Identifies a copy of a function that has converged, as long as that is as it is; `None` for others. A hash collision can only
+/// skip an optimization.
+fn fingerprint(module: &Module, key: &Key) -> Option<u64> {
+    let function = &module.funcs[key.0];
+    let body = function.body.as_ref().filter(|body| body.note != 0)?;
+    let mut hash = FxHasher::default();
+    (&function.name.text, body.note, body.node_count(), body.local_count(), body.blocks.len(), &key.1).hash(&mut hash);
+    Some(hash.finish())
 }
 
 impl Copies {
@@ -114,6 +126,9 @@ impl Copies {
             let cost = cost_of(module, key.0, &context.options.costs(module)).max(1);
             let full = self.count[key.0] >= context.options.limits.copies || cost > self.budget;
             if full || self.by_key.contains_key(&key) {
+                continue;
+            }
+            if fingerprint(module, &key).is_some_and(|copy| context.copies_refused.contains(&copy)) {
                 continue;
             }
             self.count[key.0] += 1;
@@ -162,8 +177,7 @@ impl Copies {
     }
 
     /// Which copies pay, and come to an end.
-    fn choose(&self, module: &Module, context: &mut Context) -> Vec<bool> {
-        let graph = CallGraph::new(module);
+    fn choose(&self, module: &Module, context: &mut Context, graph: &CallGraph) -> Vec<bool> {
         let costs = context.options.costs(module);
         let mut kept = vec![false; self.all.len()];
         let mut growth = context.options.limits.copy_growth;
@@ -171,7 +185,7 @@ impl Copies {
             let original = root.key.0;
             let Some(plain) = self.plain[original].filter(|&plain| plain != index && !kept[index]) else { continue };
             let whole = self.all[plain].cost;
-            let (closure, ends) = self.closure(index, graph.is_recursive(original).then_some(&graph));
+            let (closure, ends) = self.closure(index, graph.is_recursive(original).then_some(graph));
             let cost: u32 = closure.iter().filter(|&&i| !kept[i]).map(|&i| self.all[i].cost).sum();
             let melts = closure.len() == 1 && root.cost <= inline_limit(module, original, &context.options);
             let saves = whole.saturating_sub(root.cost) >= (whole / WORTHWHILE_PART).max(1);
@@ -205,6 +219,9 @@ impl Copies {
                 context.remark(RemarkKind::Passed, "Copied", module, original, span, message);
             }
         }
+        // The next iteration of the pipeline would try the same.
+        let refused = self.all.iter().zip(&kept).filter(|(_, kept)| !**kept);
+        context.copies_refused.extend(refused.filter_map(|(copy, _)| fingerprint(module, &copy.key)));
         kept
     }
 
@@ -247,7 +264,8 @@ impl Copies {
         if by_key.is_empty() {
             return;
         }
-        context.changed();
+        let size = |func: &Func| module.funcs[*func].body.as_ref().map_or(0, |body| body.node_count() as u64);
+        context.changed_by(by_key.values().map(size).sum());
         let funcs: Vec<Func> = module.funcs.keys().collect();
         for func in funcs {
             let Some(body) = &module.funcs[func].body else { continue };

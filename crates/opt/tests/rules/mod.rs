@@ -7,3 +7,4 @@ mod fft;
 mod page;
 mod random;
 mod scale;
+mod sets;

@@ -10,6 +10,7 @@
 mod trees;
 
 use std::collections::BTreeMap;
+use std::iter::StepBy;
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
@@ -70,7 +71,7 @@ fn look(wasm: &[u8], sample: bool, seen: &AtomicUsize) -> Result<Question, Strin
 
 /// The faults of the modules of seeds, by seed; the number of modules, and of things to see.
 fn faults(
-    seeds: &Range<u64>,
+    seeds: &StepBy<Range<u64>>,
     make: impl Fn(u64) -> Option<Vec<u8>> + Sync,
     kind: &str,
 ) -> (BTreeMap<u64, String>, usize, usize) {

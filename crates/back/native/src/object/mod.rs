@@ -42,7 +42,7 @@ use self::shaders::Shaders;
 use self::symbols::{Scope, Symbol, Symbols};
 use self::wrappers::Glue;
 use crate::body::{self, Environment, signature_of};
-use crate::compile::{Options, Processor, all_threads, in_parallel};
+use crate::compile::{Options, Processor, all_threads, in_parallel, size_of};
 use crate::host::Host;
 
 /// Options of an object file.
@@ -202,7 +202,8 @@ fn glue_functions(glue: &Glue<'_>, scratch: &mut FunctionBuilderContext) -> Vec<
 
 /// Generates the code of all functions.
 fn compile(host: &Host, module: &Module, functions: Vec<Numbered>) -> Result<Vec<file::Code>, Vec<Diagnostic>> {
-    in_parallel(functions, all_threads(), |(number, function), context: &mut Context| {
+    let size = |(_, function): &Numbered| size_of(function);
+    in_parallel(functions, all_threads(), size, |(number, function), context: &mut Context| {
         context.clear();
         context.func = function;
         context.compile(&*host.0, &mut ControlPlane::default()).map_err(|error| {

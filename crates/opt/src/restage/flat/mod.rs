@@ -22,7 +22,7 @@ mod predicates;
 mod ranges;
 mod refusals;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{self, Builder};
@@ -85,7 +85,7 @@ pub fn flatten(
         env.body(module, callee, context.options.limits.flat_components);
     }
     let globals = written_globals(module, &reached);
-    let source = Rc::new(env.look(module, body, context.options.limits.flat_components));
+    let source = Arc::new(env.look(module, body, context.options.limits.flat_components));
     let rules = Rules::with_sets(&context.options, how.sets);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
     let policy = Policy { nest: false, ..Policy::SIMPLIFY };
