@@ -147,7 +147,7 @@ pub struct Context {
     pass: &'static str,
 }
 
-/// What a pass has left on one function: remarks, counts, changes.
+/// Remarks, counts and changes that a pass has left on one function.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     forgotten: Vec<(&'static str, Arc<str>)>,

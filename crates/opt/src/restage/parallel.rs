@@ -1,4 +1,4 @@
-//! Many functions at once. Each worker has its own copy of the module's types, constants, variables and signatures, and rewrites
+//! Rewriting of many functions at once. Each worker has its own copy of the module's types, constants, variables and signatures, and rewrites
 //! one function after the other with it, each when its callees are done; the bodies then move into the module, callees first, and
 //! their constants get the module's numbers.
 //!
@@ -80,7 +80,7 @@ pub(super) fn rewrite(
         }
         module.funcs[func].body = Some(with_constants_of(module, output.body, known, output.consts));
     }
-    // What workers cannot do is done here.
+    // The rest is done here.
     for (&(func, _), summary) in steps.iter().zip(summaries) {
         env.summaries.set(func, summary.into_inner().flatten());
     }
@@ -191,7 +191,7 @@ struct Job<'a> {
     changed: Condvar,
 }
 
-/// What one thread writes to.
+/// State of one thread.
 struct Worker<'a> {
     module: Module,
     env: Env,

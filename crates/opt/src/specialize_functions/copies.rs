@@ -146,7 +146,10 @@ impl Copies {
         let policy = restage::Policy { unroll: true, uncalled: true, ..restage::Policy::SIMPLIFY };
         let graph = CallGraph::new(module);
         let (from, to) = (new[0], new[new.len() - 1]);
+        // The module is as it was until copies are kept.
+        let changes = (context.changes, context.changed_nodes);
         rewrite(module, context, &policy, SideTable::new(), &graph, |func| (from..=to).contains(&func));
+        (context.changes, context.changed_nodes) = changes;
         let first = self.all.len() - new.len();
         for index in first..self.all.len() {
             let func = self.all[index].func;
