@@ -39,6 +39,8 @@ facts! {
     nan_bits,
     /// Nobody tells NaNs of vectors apart: engines leave those that the processor makes.
     any_nan,
+    /// Conversions of floats to integers on vectors may give anything for NaN, and for floats that the integer type cannot hold.
+    open_conversions,
     /// Functions compute several invocations at a time. They are optimized: what a loop repeats is out of it already.
     on_lanes,
     /// The program runs on a processor rather than on a graphics unit, and costs are counted for one.
@@ -59,6 +61,7 @@ impl Language {
             precisions: !is_wasm,
             nan_bits: is_wasm,
             any_nan: false,
+            open_conversions: false,
             on_lanes: false,
             processor: is_wasm,
             bounded_stack: is_wasm,

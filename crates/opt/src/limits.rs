@@ -58,6 +58,8 @@ limits! {
     unroll_iterations = 64,
     /// Cost of an unrolled loop beyond that of the loop.
     unroll_growth = 32,
+    /// The same of a loop that indexes arrays: unrolled, it may know the elements.
+    unroll_array_growth = 32,
     /// Cost of a function that is inlined at every call.
     inline_cost = 12,
     /// Nodes of a function that has been inlined into.

@@ -103,6 +103,63 @@ fn powers_with_known_exponents_are_within_their_errors() {
     }
 }
 
+/// Sine and cosine of one angle, and angles of which bounds are known, have functions of their own.
+#[test]
+fn sines_and_cosines_of_one_angle_are_within_their_errors() {
+    for (limit, reaches_far) in [(Some(190.0f32), false), (Some(25_000.0), false), (None, true)] {
+        let (module, func) = sine_and_cosine(limit);
+        let far = module.funcs.values().any(|func| func.name.text.contains("far"));
+        assert_eq!(far, reaches_far, "{limit:?}");
+        let mut evaluator = Evaluator::with_lanes(&module, Limits::default(), CALLS).expect("needs no memory");
+        let (mut greatest, mut compared) = ([0.0f64; 2], 0);
+        for chunk in arguments(7, 1).chunks(LANES * CALLS) {
+            let columns: Vec<Vec<u64>> =
+                (0..LANES).map(|lane| chunk.chunks(LANES).map(|call| u64::from(call[lane][0])).collect()).collect();
+            let found = evaluator.call_active(func, &[true; CALLS], &[], &columns).expect("it ends");
+            for (i, &[bits, _]) in chunk.iter().enumerate() {
+                let x = f32::from_bits(bits);
+                let x = limit.map_or(x, |limit| if x.is_nan() { x } else { x.clamp(-limit, limit) });
+                for (part, op) in [Op::Sin, Op::Cos].into_iter().enumerate() {
+                    let found = f32::from_bits(found[part * LANES + i % LANES][i / LANES] as u32);
+                    let Some(Kernel::Unary(exact)) = kernel(op, Scalar::F64) else { panic!("it has one argument") };
+                    let wanted = f64::from_bits((exact.one)(f64::from(x).to_bits()));
+                    let error = error(found, wanted);
+                    assert!(error <= 2.4, "{}({x:?}) is {found:?}, not {wanted:?}: {error} units", op.text());
+                    greatest[part] = greatest[part].max(error);
+                    compared += 1;
+                }
+            }
+        }
+        println!("{limit:?}: {compared} compared, errors at most {greatest:.3?}");
+        assert!(compared > 100_000 && greatest.iter().all(|&error| error > 0.5), "{greatest:?} after {compared}");
+    }
+}
+
+/// A function of lanes with the sine and cosine of its parameter, whose magnitude may have a limit.
+fn sine_and_cosine(limit: Option<f32>) -> (Module, Func) {
+    let mut module = Module::new(Language::Ir);
+    let ty = module.types.vector(Scalar::F32, LANES as u8);
+    let param = Param::new(Name::temporary("x"), ty);
+    let func = module.add_func(Name::temporary("f"), vec![param], vec![ResultType::new(ty); 2], Span::NONE);
+    let mut b = Builder::new(&mut module, func, Policy::PLAIN);
+    let mut x = b.param(0);
+    if let Some(limit) = limit {
+        let bounds = [-limit, limit].map(|bound| {
+            let lanes = b.module.consts.splat(&mut b.module.types, ty, bound.to_bits().into()).expect("lanes");
+            Value::from(lanes)
+        });
+        x = b.op(Op::Clamp, &[x, bounds[0], bounds[1]]);
+    }
+    let both = [Op::Sin, Op::Cos].map(|op| b.op(op, &[x]));
+    b.ret(&both);
+    b.finish();
+    run(&mut module, LANES as u8);
+    assert_eq!(verify(&module), []);
+    let body = module.funcs[func].body.as_ref().expect("it has a body");
+    assert_eq!(body.nodes().filter(|(_, data)| data.op == Op::Call).count(), 1, "one function computes both");
+    (module, func)
+}
+
 /// Compares an op with its exact function; `known` is the second operand, if it is always the same.
 fn check(op: Op, most: f64, known: Option<f32>) {
     assert!(APPROXIMATED.contains(&op));

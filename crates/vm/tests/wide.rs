@@ -122,7 +122,7 @@ fn an_op_on_both_halves_gives_the_bits_of_two() {
 
 /// Functions of pairs of vectors, each with another way for halves to be apart: in WebAssembly's text, with 16 or more
 /// bytes of memory.
-const PROGRAMS: [&str; 6] = [
+const PROGRAMS: [&str; 8] = [
     // A loop that carries pairs, ended by lanes; halves that are exchanged.
     "(func (export \"f\") (param v128 v128 v128 v128) (result v128 v128) (local $i i32)
        (loop $l
@@ -169,6 +169,23 @@ const PROGRAMS: [&str; 6] = [
                (f32x4.convert_i32x4_u (local.get 0)) (i32x4.extract_lane 2 (local.get 3)))
        (select (v128.bitselect (local.get 1) (local.get 3) (f32x4.ge (local.get 1) (local.get 3)))
                (f32x4.convert_i32x4_u (local.get 1)) (i32x4.extract_lane 2 (local.get 3))))",
+    // Instructions with those that they read: integers without a sign as floats, masks that are inverted, numbers of 64 bits.
+    "(func (export \"f\") (param v128 v128 v128 v128) (result v128 v128)
+       (v128.xor
+         (f32x4.add (f32x4.convert_i32x4_u (i32x4.shr_u (local.get 0) (i32.const 1)))
+           (f32x4.convert_i32x4_u (v128.and (local.get 2) (v128.const i32x4 0x7fffffff 255 1 0))))
+         (v128.andnot (f64x2.convert_low_i32x4_s (local.get 0)) (i32x4.trunc_sat_f64x2_s_zero (local.get 2))))
+       (v128.xor
+         (f32x4.add (f32x4.convert_i32x4_u (i32x4.shr_u (local.get 1) (i32.const 1)))
+           (f32x4.convert_i32x4_u (v128.and (local.get 3) (v128.const i32x4 0x7fffffff 255 1 0))))
+         (v128.andnot (f64x2.convert_low_i32x4_s (local.get 1)) (i32x4.trunc_sat_f64x2_s_zero (local.get 3)))))",
+    // Loads from the same places before and after stores.
+    "(memory 1)
+     (func (export \"f\") (param v128 v128 v128 v128) (result v128 v128) (local v128 v128)
+       (v128.store (i32.const 0) (local.get 0)) (v128.store (i32.const 16) (local.get 1))
+       (local.set 4 (f32x4.add (v128.load (i32.const 0)) (local.get 2))) (local.set 5 (f32x4.add (v128.load (i32.const 16)) (local.get 3)))
+       (v128.store (i32.const 0) (local.get 4)) (v128.store (i32.const 16) (local.get 5))
+       (f32x4.mul (v128.load (i32.const 0)) (local.get 4)) (f32x4.mul (v128.load (i32.const 16)) (local.get 5)))",
     // Twenty pairs at once: registers are spilled.
     "(func (export \"f\") (param v128 v128 v128 v128) (result v128 v128) (local v128 v128 v128 v128)
        (local.set 4 (f32x4.add (local.get 0) (local.get 2))) (local.set 5 (f32x4.add (local.get 1) (local.get 3)))
@@ -204,6 +221,38 @@ fn halves_come_apart_and_together() {
             let found = call(&mut wide.0, wide.1, &words).expect("it does not trap");
             assert_eq!(found, expected, "{program} of {words:x?}");
         }
+    }
+}
+
+#[test]
+fn open_conversions_are_those_of_the_evaluator_in_range() {
+    if is_skipped() {
+        return;
+    }
+    let wat = "(module (func (export \"f\") (param v128 v128 v128 v128) (result v128 v128 v128 v128)
+        (i32x4.trunc_sat_f32x4_s (local.get 0)) (i32x4.trunc_sat_f32x4_s (local.get 1))
+        (i32x4.trunc_sat_f32x4_u (local.get 2)) (i32x4.trunc_sat_f32x4_u (local.get 3))))";
+    let numbers: [[f32; 8]; 2] = [
+        [0.0, -0.0, 1.5, -1.5, 2_147_483_520.0, -2_147_483_648.0, 8_388_609.0, -0.99],
+        [0.0, 2_147_483_648.0, 1.9, 4_294_967_040.0, 2_147_483_520.0, 0.99, 3_000_000_000.0, 16_777_216.0],
+    ];
+    let bits: Vec<u64> = numbers.as_flattened().iter().map(|x| u64::from(x.to_bits())).collect();
+    let words: Vec<u64> = bits.chunks(2).map(|pair| pair[0] | pair[1] << 32).collect();
+    let expected: Vec<u64> = {
+        let of = |i: usize| {
+            let x = numbers.as_flattened()[i];
+            u64::from(if i < 8 { x as i32 as u32 } else { x as u32 })
+        };
+        (0..8).map(|i| of(2 * i) | of(2 * i + 1) << 32).collect()
+    };
+    for engine in engines() {
+        let mut module = common::read(wat);
+        module.facts.open_conversions = true;
+        let module = Module::new(&engine, module).expect("the machine has it");
+        let mut store = Store::new(&engine, ());
+        let instance = Linker::new().instantiate(&mut store, &module).expect("imports nothing");
+        let func = instance.get_func(&store, "f").expect("it is exported");
+        assert_eq!(call(&mut store, func, &words).expect("it does not trap"), expected);
     }
 }
 

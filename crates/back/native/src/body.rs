@@ -93,8 +93,15 @@ const LARGEST_UNCHECKED_FRAME: u32 = 1 << 15;
 
 /// The kinds of results in registers, and of those in memory: the callee stores these as words, where the caller says.
 pub(crate) fn split_results<'k>(isa: &dyn TargetIsa, results: &'k [Kind]) -> (&'k [Kind], &'k [Kind]) {
-    let in_registers = if is_riscv(isa) { 2 } else { 6 };
-    results.split_at(results.len().min(in_registers))
+    let [most_ints, most_floats] = if is_riscv(isa) { [2, 2] } else { [6, 8] };
+    let [mut ints, mut floats] = [0, 0];
+    let in_registers = results.iter().take_while(|&&kind| {
+        let count = if passed_as(kind).is_int() { &mut ints } else { &mut floats };
+        *count += 1;
+        ints <= most_ints && floats <= most_floats && (!is_riscv(isa) || ints + floats <= 2)
+    });
+    let count = in_registers.count();
+    results.split_at(count)
 }
 
 /// Whether the processor is a RISC-V.

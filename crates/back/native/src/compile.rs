@@ -15,7 +15,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_machine::isa::{Kind, Machine, TableJumps, works_on_registers};
 use planish_machine::{Lowering, Nodes, Signature, Signatures};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::avx::{self, Lowered};
 use crate::body::{self, Environment, Rest};
@@ -263,18 +263,13 @@ fn generate_wide(
     threads: usize,
     is_cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Vec<Made>, Vectors), Box<Diagnostic>> {
-    let called: FxHashSet<Func> = built.iter().flat_map(|built| avx::callees(&built.function)).collect();
-    let direct = built.iter().filter(|built| called.contains(&built.func) && avx::may_be_direct(&built.function));
-    let direct: FxHashSet<Func> = direct.map(|built| built.func).collect();
+    let direct = avx::directs(built.iter().map(|built| (built.func, &built.function)));
     let numbered: Vec<(usize, &Built)> = built.iter().enumerate().collect();
     let lowered = in_parallel(
         numbered,
         threads,
         |(_, built)| size_of(&built.function),
-        |(i, built), _| {
-            let is_direct = direct.contains(&built.func);
-            Ok((i, avx::lower(&built.function, &built.stops.of_accesses, (&direct, is_direct))))
-        },
+        |(i, built), _| Ok((i, avx::lower(&built.function, &built.stops.of_accesses, (&direct, built.func)))),
     )?;
     let mut all: Vec<(usize, Lowered)> = Vec::with_capacity(lowered.len());
     for (i, lowered) in lowered {

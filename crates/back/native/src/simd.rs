@@ -160,6 +160,9 @@ impl Builder<'_, '_> {
                 let wide = ins.uwiden_low(x);
                 self.b.ins().fcvt_from_uint(types::F64X2, wide)
             }
+            Op::SimdTruncate if self.env.module.facts.open_conversions && self.env.isa.name() == "x64" => {
+                return Some(self.truncated_lanes(x, signed));
+            }
             Op::SimdTruncate if signed => ins.fcvt_to_sint_sat(types::I32X4, x),
             Op::SimdTruncate => ins.fcvt_to_uint_sat(types::I32X4, x),
             Op::SimdTruncateLow => {
@@ -188,6 +191,22 @@ impl Builder<'_, '_> {
             _ if float => Some(self.canonical_lanes(node, value)),
             _ => Some(value),
         }
+    }
+
+    /// Floats as integers, by the processor's conversion: of what is out of range, anything.
+    fn truncated_lanes(&mut self, x: Value, signed: bool) -> Value {
+        let small = self.b.ins().x86_cvtt2dq(types::I32X4, x);
+        if signed {
+            return small;
+        }
+        // From 2^31 on the conversion is the least integer, which has the sign.
+        let half = self.constant(0x4f00_0000_4f00_0000_4f00_0000_4f00_0000, types::F32X4);
+        let above = self.b.ins().fsub(x, half);
+        let above = self.b.ins().x86_cvtt2dq(types::I32X4, above);
+        let by = self.b.ins().iconst(types::I32, 31);
+        let is_large = self.b.ins().sshr(small, by);
+        let above = self.b.ins().band(above, is_large);
+        self.b.ins().bor(small, above)
     }
 
     /// Both halves of a vector, as lanes of twice the width.

@@ -2,27 +2,36 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 
-use planish_ir::decoration::Precision;
-use planish_ir::entity::Value;
+use planish_ir::builder::Results;
+use planish_ir::entity::{Func, Value};
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
+use smallvec::smallvec;
 
-use super::write::Writer;
+use super::Reach;
+use super::write::{SIGN, Writer};
 use crate::legalize::float;
 
+/// Magnitude up to which angles are reduced in three parts: multiples of π and a half have 7 bits.
+pub(super) const SMALL_ANGLE: f64 = 190.0;
 /// Magnitude beyond which angles are reduced in `f64`.
-const LARGE_ANGLE: f64 = 25_000.0;
+pub(super) const LARGE_ANGLE: f64 = 25_000.0;
 /// Magnitude beyond which angles are left to the exact functions.
 const LARGEST_ANGLE: f64 = 33_554_432.0;
 /// 1.5 · 2^52, see [`Writer::nearest`].
 const MAGIC: f64 = 6_755_399_441_055_744.0;
 /// `π - PI`
 const PI_REST: f64 = 1.224_646_799_147_353_2e-16;
-/// Bits of an `f32`'s significand that [`parts`] leaves out: products with 2^14 are exact.
-const LOW_BITS: u32 = 14;
+/// Bits of an `f32`'s significand that [`parts`] leaves out, so that products with numbers of so many bits are exact, and number of parts:
+/// for small angles, and for others.
+const PARTS_OF_SMALL: (u32, usize) = (7, 3);
+const PARTS: (u32, usize) = (14, 5);
 
 /// `(sin(√u) / √u - 1) / u` for `√u ≤ π/2`.
 const SIN: [f64; 4] = [-0.166_666_659_610_3, 0.008_333_241_864_006, -0.000_198_227_029_276_4, 2.634_638_004_339e-6];
+/// The same for `√u ≤ π/4`, and `(cos(√u) - 1 + u/2) / u²`.
+const SIN_OF_QUARTER: [f64; 3] = [-0.166_666_646_623, 0.008_332_748_270_63, -1.958_789_088_04e-4];
+const COS_OF_QUARTER: [f64; 3] = [0.041_666_664_659_5, -0.001_388_830_303_59, 2.454_794_208_51e-5];
 /// `(tan(√u) / √u - 1) / u` for `√u ≤ π/4`.
 const TAN: [f64; 6] = [
     0.333_333_240_813,
@@ -45,16 +54,26 @@ fn in_two(x: f64) -> [f64; 2] {
     [high, x - high]
 }
 
-/// A number and its `rest` in five numbers of `f32`, whose products with integers up to 2^14 are exact but for the last.
-fn parts(number: f64, rest: f64) -> [f64; 5] {
+/// A number and its `rest` in so many numbers of `f32`, of which all but the last lack their low bits.
+fn parts(number: f64, rest: f64, (low_bits, count): (u32, usize)) -> Vec<f64> {
     let mut left = number;
-    let mut parts = [0.0; 5];
-    for part in &mut parts[..4] {
-        *part = f64::from(f32::from_bits((left as f32).to_bits() >> LOW_BITS << LOW_BITS));
-        left -= *part;
+    let mut parts = Vec::new();
+    for _ in 1..count {
+        let part = f64::from(f32::from_bits((left as f32).to_bits() >> low_bits << low_bits));
+        left -= part;
+        parts.push(part);
     }
-    parts[4] = left + rest;
+    parts.push(left + rest);
     parts
+}
+
+/// A function of angles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Angle {
+    /// `sin`, `cos` or `tan`.
+    One(Op),
+    /// Sine and cosine.
+    SinCos,
 }
 
 /// Reduction of an angle by multiples of `unit`, whose number is an integer less `offset`.
@@ -66,55 +85,105 @@ struct Turn {
     offset: f64,
 }
 
+impl Turn {
+    /// That of a function: cos(x) is sin(x + π/2).
+    fn of(angle: Angle) -> Self {
+        match angle {
+            Angle::One(Op::Tan) | Angle::SinCos => Turn { unit: FRAC_PI_2, rest: PI_REST / 2.0, offset: 0.0 },
+            Angle::One(Op::Cos) => Turn { unit: PI, rest: PI_REST, offset: 0.5 },
+            Angle::One(_) => Turn { unit: PI, rest: PI_REST, offset: 0.0 },
+        }
+    }
+}
+
 impl Writer<'_, '_, '_> {
-    pub(super) fn angle(&mut self, op: Op, x: Value) -> Value {
-        // (The sum of zeros of both signs is 0: the sign of -0 would be lost.)
-        let sign = self.sign_of(x);
-        if op == Op::Tan {
-            return self.tan(x, sign);
-        }
-        // cos(x) is sin(x + π/2), and the sign changes with each half turn.
-        let offset = if op == Op::Cos { 0.5 } else { 0.0 };
-        let (rest, half_turns) = self.reduced(op, x, Turn { unit: PI, rest: PI_REST, offset });
-        let square = self.multiply(rest, rest);
-        let sine = self.odd(rest, square, &SIN);
-        let mut change = self.word_op(Op::ShiftLeft, half_turns, 31);
-        if op == Op::Sin {
-            change = self.two(Op::BitwiseXor, change, sign);
-        }
-        self.flip(sine, change)
-    }
-
-    fn tan(&mut self, x: Value, sign: Value) -> Value {
-        let quarter = Turn { unit: FRAC_PI_2, rest: PI_REST / 2.0, offset: 0.0 };
-        let (rest, quadrant) = self.reduced(Op::Tan, x, quarter);
-        let square = self.multiply(rest, rest);
-        let is_odd = self.is_set(quadrant, 0);
-        // In odd quarters it is -1 / tan.
-        let (tangent, one, minus) = (self.odd(rest, square, &TAN), self.number(1.0), self.number(-1.0));
-        let (above, below) = (self.select(is_odd, minus, tangent), self.select(is_odd, tangent, one));
-        let quotient = self.two(Op::Divide, above, below);
-        self.flip(quotient, sign)
-    }
-
-    /// The magnitude of an angle less its multiple of a turn, and the number of turns in the low bits of a word. Returns the exact
-    /// results if a lane is too large.
-    fn reduced(&mut self, op: Op, x: Value, turn: Turn) -> (Value, Value) {
+    /// A function of angles up to `reach`; `far` is the function for angles of which one is beyond [`LARGE_ANGLE`], if there may be any.
+    pub(super) fn angle(&mut self, angle: Angle, x: Value, (reach, far): (Reach, Option<Func>)) -> Results {
         let size = self.b.op(Op::Abs, &[x]);
-        let is_any_large = self.is_any_above(size, LARGE_ANGLE);
-        let large = self.b.if_(is_any_large);
-        self.b.switch_to(large.then);
+        if let Some(far) = far {
+            let is_any_large = self.is_any_above(size, LARGE_ANGLE);
+            let large = self.b.if_(is_any_large);
+            self.b.switch_to(large.then);
+            let results = self.b.call(far.into(), &[x]);
+            self.b.ret(&results);
+            self.b.switch_to(large.otherwise);
+            self.b.merge(&[]);
+            self.b.switch_to(large.merge);
+        }
+        let count = if reach == Reach::Small { PARTS_OF_SMALL } else { PARTS };
+        let reduced = self.reduced(size, Turn::of(angle), count);
+        self.of_reduced(angle, x, reduced)
+    }
+
+    /// As [`Writer::angle`], for angles of any size: in `f64`, or by the exact functions if a lane is beyond [`LARGEST_ANGLE`].
+    pub(super) fn far_angle(&mut self, angle: Angle, x: Value) -> Results {
+        let size = self.b.op(Op::Abs, &[x]);
         let is_any_largest = self.is_any_above(size, LARGEST_ANGLE);
         let largest = self.b.if_(is_any_largest);
         self.b.switch_to(largest.then);
-        let exact = self.b.op(op, &[x]);
-        self.b.ret(&[exact]);
+        let exact: Results = match angle {
+            Angle::One(op) => smallvec![self.b.op(op, &[x])],
+            Angle::SinCos => [Op::Sin, Op::Cos].map(|op| self.b.op(op, &[x])).into(),
+        };
+        self.b.ret(&exact);
         self.b.switch_to(largest.otherwise);
         self.b.merge(&[]);
         self.b.switch_to(largest.merge);
-        let reduced = self.reduced_in_f64(size, turn);
-        self.b.merge(&reduced);
-        self.b.switch_to(large.otherwise);
+        let reduced = self.reduced_in_f64(size, Turn::of(angle));
+        self.of_reduced(angle, x, reduced)
+    }
+
+    /// The function of an angle whose magnitude was reduced.
+    fn of_reduced(&mut self, angle: Angle, x: Value, (rest, turns): (Value, Value)) -> Results {
+        // (The sum of zeros of both signs is 0: the sign of -0 would be lost.)
+        let sign = self.sign_of(x);
+        let square = self.multiply(rest, rest);
+        match angle {
+            Angle::SinCos => self.both(rest, square, (turns, sign)).into(),
+            Angle::One(Op::Tan) => {
+                let is_odd = self.is_set(turns, 0);
+                // In odd quarters it is -1 / tan.
+                let (tangent, one, minus) = (self.odd(rest, square, &TAN), self.number(1.0), self.number(-1.0));
+                let (above, below) = (self.select(is_odd, minus, tangent), self.select(is_odd, tangent, one));
+                let quotient = self.two(Op::Divide, above, below);
+                smallvec![self.flip(quotient, sign)]
+            }
+            Angle::One(op) => {
+                // The sign changes with each half turn.
+                let sine = self.odd(rest, square, &SIN);
+                let mut change = self.word_op(Op::ShiftLeft, turns, 31);
+                if op == Op::Sin {
+                    change = self.two(Op::BitwiseXor, change, sign);
+                }
+                smallvec![self.flip(sine, change)]
+            }
+        }
+    }
+
+    /// Sine and cosine of a rest of at most π/4, and a number of quarter turns.
+    fn both(&mut self, rest: Value, square: Value, (turns, sign): (Value, Value)) -> [Value; 2] {
+        let sine = self.odd(rest, square, &SIN_OF_QUARTER);
+        let (half, one) = (self.scale(square, 0.5), self.number(1.0));
+        let near_one = self.subtract(one, half);
+        let fourth = self.multiply(square, square);
+        let series = self.polynomial(square, &COS_OF_QUARTER);
+        let series = self.multiply(series, fourth);
+        let cosine = self.add(near_one, series);
+        // In odd quarters they change places. The sine is negative in the second half of a turn, the cosine in its middle half.
+        let (low, zero) = (self.word_op(Op::BitwiseAnd, turns, 1), self.integer(0));
+        let is_even = self.two(Op::Equal, low, zero);
+        let (first, second) = (self.select(is_even, sine, cosine), self.select(is_even, cosine, sine));
+        let half_turn = self.word_op(Op::ShiftLeft, turns, 30);
+        let next = self.word_op(Op::Add, turns, 1);
+        let next = self.word_op(Op::ShiftLeft, next, 30);
+        let (sine_sign, cosine_sign) =
+            (self.word_op(Op::BitwiseAnd, half_turn, SIGN), self.word_op(Op::BitwiseAnd, next, SIGN));
+        let sine_sign = self.two(Op::BitwiseXor, sine_sign, sign);
+        [self.flip(first, sine_sign), self.flip(second, cosine_sign)]
+    }
+
+    /// The magnitude of an angle less its multiple of a turn, and the number of turns in the low bits of a word.
+    fn reduced(&mut self, size: Value, turn: Turn, count: (u32, usize)) -> (Value, Value) {
         let mut turns = self.scale(size, 1.0 / turn.unit);
         if turn.offset != 0.0 {
             let offset = self.number(turn.offset);
@@ -126,14 +195,10 @@ impl Writer<'_, '_, '_> {
             whole = self.subtract(whole, offset);
         }
         let mut rest = size;
-        for part in parts(turn.unit, turn.rest) {
+        for part in parts(turn.unit, turn.rest, count) {
             let product = self.scale(whole, part);
             rest = self.subtract(rest, product);
         }
-        self.b.merge(&[rest, number]);
-        self.b.switch_to(large.merge);
-        let (single, word) = (self.single, self.word);
-        let [rest, number] = [single, word].map(|ty| self.b.add_input(large.merge, ty, Precision::None));
         (rest, number)
     }
 
@@ -143,7 +208,7 @@ impl Writer<'_, '_, '_> {
         self.b.op(Op::Any, &[above])
     }
 
-    fn reduced_in_f64(&mut self, x: Value, turn: Turn) -> [Value; 2] {
+    fn reduced_in_f64(&mut self, x: Value, turn: Turn) -> (Value, Value) {
         let double = self.b.module.types.with_scalar(self.single, Scalar::F64);
         let wide = self.b.module.types.with_scalar(self.single, Scalar::U64);
         // 27 bits, and the rest.
@@ -163,7 +228,7 @@ impl Writer<'_, '_, '_> {
             rest = self.subtract(rest, product);
         }
         let bits = self.b.op_typed(Op::Bitcast, &[shifted], wide);
-        [self.b.convert(rest, self.single), self.b.convert(bits, self.word)]
+        (self.b.convert(rest, self.single), self.b.convert(bits, self.word))
     }
 
     pub(super) fn atan2(&mut self, y: Value, x: Value) -> Value {

@@ -9,7 +9,7 @@
 //! | `exp`, `exp2` | `2^k · p(f)` with `\|f\| ≤ 1/2`; the factor in two steps, so that subnormal results are rounded once |
 //! | `log`, `log2` | exponent and `f - f²/2 + s·(f²/2 + p(s²))` with `s = f / (2 + f)` for the significand `1 + f` in [√½, √2) |
 //! | `pow` | `exp2(y · log2(x))`, logarithm and product as sums of two numbers; products and a root for exponents 1/2, 1, 3/2, 2, 3, 4, 5, 6 and 8 |
-//! | `sin`, `cos`, `tan` | the multiple of π (of π/2) taken off in five parts, a polynomial; where a lane is beyond 25,000 in `f64`, where one is beyond 2^25 the exact functions |
+//! | `sin`, `cos`, `tan` | the multiple of π (of π/2, and for both sine and cosine of one angle) taken off in five parts, or in three below 190, a polynomial; where a lane is beyond 25,000 in `f64`, where one is beyond 2^25 the exact functions |
 //! | `atan`, `atan2` | the quotient brought below `tan(π/8)` with one division |
 //! | `asin`, `acos` | beyond 1/2 by the root of `(1 - \|x\|) / 2` |
 //! | `tanh` | beyond 0.63 `1 - 2 / (exp(2x) + 1)` |
@@ -20,6 +20,7 @@
 //! valid module.
 
 mod angles;
+mod bounds;
 mod powers;
 mod write;
 
@@ -31,9 +32,11 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
+use planish_ir::walk;
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
+use self::bounds::Bounds;
 use crate::restage::{Stage, copy_node, restage};
 
 /// The ops that are approximated.
@@ -94,6 +97,11 @@ pub fn error(found: f32, exact: f64) -> f64 {
 
 /// Approximates the elementary functions of `lanes` lanes in every function.
 pub fn run(module: &mut Module, lanes: u8) {
+    run_with(module, lanes, None);
+}
+
+/// As [`run`], where the parameters of one function have greatest magnitudes.
+pub fn run_with(module: &mut Module, lanes: u8, params: Option<(Func, &[f64])>) {
     let ty = module.types.vector(Scalar::F32, lanes);
     let has = |body: &Body| {
         body.nodes().any(|(node, data)| {
@@ -102,12 +110,15 @@ pub fn run(module: &mut Module, lanes: u8) {
     };
     let funcs: Vec<Func> =
         module.funcs.iter().filter(|(_, f)| f.body.as_ref().is_some_and(has)).map(|(func, _)| func).collect();
-    let mut stage = Approximate { ty, functions: FxHashMap::default() };
+    let mut stage = Approximate { ty, functions: FxHashMap::default(), plans: FxHashMap::default(), both: Vec::new() };
     for func in funcs {
+        let body = module.funcs[func].body.as_ref().expect("it has a body");
+        let magnitudes = params.filter(|&(of, _)| of == func).map_or(&[][..], |(_, magnitudes)| magnitudes);
+        stage.plan(&Bounds { module, body, params: magnitudes });
         restage(module, func, Policy::PLAIN, &mut stage);
     }
-    for ((op, known), func) in stage.functions {
-        write::function(module, func, op, known);
+    for (key, func) in stage.functions {
+        write::function(module, func, key);
     }
 }
 
@@ -115,16 +126,90 @@ struct Approximate {
     /// Lanes of `f32`.
     ty: Type,
     functions: FxHashMap<Key, Func>,
+    /// By node of the function that is read, a function of an angle.
+    plans: FxHashMap<Node, Plan>,
+    /// The sine and cosine of one angle, once they are computed.
+    both: Vec<Option<[Value; 2]>>,
 }
 
-/// An op, and the bits of its second operand, if that is known and the same in all lanes.
-type Key = (Op, Option<u32>);
+/// The function that computes an op.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Key {
+    op: Op,
+    /// Sine and cosine.
+    is_both: bool,
+    /// The bits of its second operand, if that is known and the same in all lanes.
+    known: Option<u32>,
+    reach: Reach,
+}
+
+/// The magnitudes of angles that a function takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Reach {
+    /// At most [`angles::SMALL_ANGLE`].
+    Small,
+    /// At most [`angles::LARGE_ANGLE`].
+    Ordinary,
+    All,
+}
+
+/// The function of an angle.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    reach: Reach,
+    /// The number of the angle, if both its sine and its cosine are computed in the block.
+    both: Option<usize>,
+}
+
+impl Approximate {
+    /// Finds the bounds of angles, and those of which both sine and cosine are computed.
+    fn plan(&mut self, bounds: &Bounds<'_>) {
+        let body = bounds.body;
+        self.plans.clear();
+        self.both.clear();
+        for block in walk::blocks(body) {
+            let mut angles: FxHashMap<Value, SmallVec<[Node; 2]>> = FxHashMap::default();
+            for &node in &body.blocks[block].nodes {
+                if matches!(body.node(node).op, Op::Sin | Op::Cos | Op::Tan) && self.is_ours(body, node) {
+                    angles.entry(body.args(node)[0]).or_default().push(node);
+                }
+            }
+            for (angle, nodes) in angles {
+                let magnitude = bounds.magnitude(angle);
+                let reach = match magnitude {
+                    _ if magnitude <= angles::SMALL_ANGLE => Reach::Small,
+                    _ if magnitude <= angles::LARGE_ANGLE => Reach::Ordinary,
+                    _ => Reach::All,
+                };
+                let has = |op: Op| nodes.iter().any(|&node| body.node(node).op == op);
+                let both = (has(Op::Sin) && has(Op::Cos)).then_some(self.both.len());
+                self.both.extend(both.map(|_| None));
+                for node in nodes {
+                    let both = both.filter(|_| body.node(node).op != Op::Tan);
+                    self.plans.insert(node, Plan { reach, both });
+                }
+            }
+        }
+    }
+
+    fn is_ours(&self, body: &Body, node: Node) -> bool {
+        body.result(node).is_some_and(|local| body.local_type(local) == self.ty)
+    }
+
+    /// The function of a key, which is written later.
+    fn function(&mut self, module: &mut Module, key: Key, count: usize) -> Func {
+        let ty = self.ty;
+        *self.functions.entry(key).or_insert_with(|| {
+            let name = if key.is_both { "sin_cos" } else { key.op.text() };
+            declare(module, &format!("{name}_lanes"), ty, [count, 1 + usize::from(key.is_both)])
+        })
+    }
+}
 
 impl Stage for Approximate {
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let op = old.node(node).op;
-        let is_ours = old.result(node).is_some_and(|local| old.local_type(local) == self.ty);
-        if !is_ours || !APPROXIMATED.contains(&op) {
+        if !self.is_ours(old, node) || !APPROXIMATED.contains(&op) {
             return copy_node(old, node, args, builder);
         }
         let known = args.get(1).and_then(|&arg| splat(builder, arg));
@@ -133,8 +218,18 @@ impl Stage for Approximate {
         {
             return smallvec![value];
         }
-        let (ty, count) = (self.ty, if known.is_some() { 1 } else { args.len() });
-        let func = *self.functions.entry((op, known)).or_insert_with(|| declare(builder.module, op, ty, count));
+        let plan = self.plans.get(&node).copied().unwrap_or(Plan { reach: Reach::All, both: None });
+        if let Some(number) = plan.both {
+            let key = Key { op: Op::Sin, is_both: true, known: None, reach: plan.reach };
+            let func = self.function(builder.module, key, 1);
+            let found = self.both[number].get_or_insert_with(|| {
+                let results = builder.call(func.into(), args);
+                [results[0], results[1]]
+            });
+            return smallvec![found[usize::from(op == Op::Cos)]];
+        }
+        let count = if known.is_some() { 1 } else { args.len() };
+        let func = self.function(builder.module, Key { op, is_both: false, known, reach: plan.reach }, count);
         builder.call(func.into(), &args[..count])
     }
 }
@@ -147,8 +242,9 @@ fn splat(b: &Builder<'_, '_>, value: Value) -> Option<u32> {
     parts.all(|part| part == Some(first)).then_some(first as u32)
 }
 
-fn declare(module: &mut Module, op: Op, ty: Type, count: usize) -> Func {
+/// A function of lanes.
+fn declare(module: &mut Module, name: &str, ty: Type, [count, results]: [usize; 2]) -> Func {
     let param = |i: usize| Param::new(Name::new(["x", "y"][i], NameSource::Internal), ty);
-    let name = Name::new(format!("{}_lanes", op.text()), NameSource::Internal);
-    module.add_func(name, (0..count).map(param).collect(), vec![ResultType::new(ty)], Span::NONE)
+    let name = Name::new(name, NameSource::Internal);
+    module.add_func(name, (0..count).map(param).collect(), vec![ResultType::new(ty); results], Span::NONE)
 }

@@ -1,19 +1,25 @@
 //! The bodies of the functions, and what all of them use.
 
-use planish_ir::builder::{Builder, Policy, Request};
+use planish_ir::builder::{Builder, Policy, Request, Results};
+use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
+use super::angles::Angle;
+use super::{Key, Reach};
 use crate::legalize::{float, integer};
 
 /// 1.5 · 2^23: a number of at most 2^22 added to it is rounded to an integer, in the low bits.
 const MAGIC: f64 = 12_582_912.0;
-const SIGN: u64 = 1 << 31;
+pub(super) const SIGN: u64 = 1 << 31;
 
 /// Writes the body of the function that computes an op on lanes of `f32`; `known` are the bits of a second operand that is no parameter.
-pub(super) fn function(module: &mut Module, func: Func, op: Op, known: Option<u32>) {
+pub(super) fn function(module: &mut Module, func: Func, Key { op, is_both, known, reach }: Key) {
+    if let Op::Sin | Op::Cos | Op::Tan = op {
+        return angle(module, func, if is_both { Angle::SinCos } else { Angle::One(op) }, reach);
+    }
     let mut builder = Builder::new(module, func, Policy::PLAIN);
     let count = builder.module.funcs[func].params.len();
     let mut args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
@@ -27,7 +33,6 @@ pub(super) fn function(module: &mut Module, func: Func, op: Op, known: Option<u3
         Op::Log2 => writer.log2(args[0]),
         Op::Log => writer.log(args[0]),
         Op::Pow => writer.pow(args[0], args[1]),
-        Op::Sin | Op::Cos | Op::Tan => writer.angle(op, args[0]),
         Op::Atan2 => writer.atan2(args[0], args[1]),
         Op::Atan => {
             let one = writer.number(1.0);
@@ -39,6 +44,31 @@ pub(super) fn function(module: &mut Module, func: Func, op: Op, known: Option<u3
         _ => writer.acos(args[0]),
     };
     builder.ret(&[result]);
+    builder.finish();
+}
+
+/// Writes the body of a function of angles, and a function for large ones if there may be any.
+fn angle(module: &mut Module, func: Func, angle: Angle, reach: Reach) {
+    let far = (reach == Reach::All).then(|| {
+        let function = &module.funcs[func];
+        let (ty, count) = (function.params[0].ty, function.results.len());
+        // It stays a function: its code would take registers where no angle is large.
+        let far = super::declare(module, &format!("{}_far", function.name.text), ty, [1, count]);
+        module.funcs[far].decorations.add(Decoration::Leaf);
+        with_writer(module, far, |writer, x| writer.far_angle(angle, x));
+        far
+    });
+    with_writer(module, func, |writer, x| writer.angle(angle, x, (reach, far)));
+}
+
+/// Writes a function of one parameter.
+fn with_writer(module: &mut Module, func: Func, write: impl FnOnce(&mut Writer<'_, '_, '_>, Value) -> Results) {
+    let mut builder = Builder::new(module, func, Policy::PLAIN);
+    let x = builder.param(0);
+    let single = builder.type_of(x);
+    let word = builder.module.types.with_scalar(single, Scalar::U32);
+    let results = write(&mut Writer { b: &mut builder, single, word }, x);
+    builder.ret(&results);
     builder.finish();
 }
 

@@ -10,6 +10,7 @@ use planish_ir::types::{Scalar, TypeKind, Types};
 use smallvec::SmallVec;
 
 use super::lane_arith::componentwise;
+use super::lane_division::divide;
 use super::values::{Parts, Typed};
 use crate::legalize::Legalizer;
 
@@ -71,8 +72,20 @@ fn wide(b: &mut Builder<'_, '_>, bits: u128) -> Value {
     word(b.module, bits).into()
 }
 
+/// The word that is in every lane of values of 32-bit lanes, if it is a constant.
+fn same_word(b: &Builder<'_, '_>, parts: &[Value]) -> Option<u32> {
+    let mut words = parts.iter().map(|part| match b.module.consts[part.as_const()?].value {
+        ConstValue::Wide(bits) => Some(bits),
+        _ => None,
+    });
+    let first = words.next()??;
+    let word = first as u32;
+    let is_same = first == (0..4).fold(0, |all, lane| all | u128::from(word) << (32 * lane));
+    (is_same && words.all(|bits| bits == Some(first))).then_some(word)
+}
+
 /// The same bits in every lane of a scalar type.
-fn all(b: &mut Builder<'_, '_>, scalar: Scalar, bits: u64) -> Value {
+pub(super) fn all(b: &mut Builder<'_, '_>, scalar: Scalar, bits: u64) -> Value {
     let lanes = width(scalar);
     let word = (0..lanes).fold(0, |word, i| word | u128::from(bits) << (128 / lanes * i));
     wide(b, word)
@@ -189,6 +202,10 @@ impl Lanes<'_, '_> {
             || !matches!(op.info().class, Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn)
         {
             return None;
+        }
+        if matches!(op, Op::Divide | Op::Remainder) && matches!(scalar, Scalar::I32 | Scalar::U32) {
+            let known = same_word(b, &args[1].parts);
+            return Some(divide(b, op, scalar, [&first.parts, &args[1].parts], known));
         }
         let mut out = Parts::new();
         for i in 0..first.parts.len() {

@@ -30,6 +30,7 @@
 pub(crate) mod arith;
 mod copy;
 mod lane_arith;
+mod lane_division;
 mod lanes;
 mod memory;
 pub(crate) mod pointers;

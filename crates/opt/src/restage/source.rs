@@ -44,6 +44,8 @@ pub(crate) struct Source {
     stored: OnceLock<FxHashMap<Block, Vec<Root>>>,
     /// By the order of the walk: the cost of the blocks before.
     cost_before: OnceLock<Vec<u64>>,
+    /// The same for accesses to elements by an index that is not a constant: their number.
+    indexed_before: OnceLock<Vec<u32>>,
 }
 
 impl Source {
@@ -71,6 +73,7 @@ impl Source {
             passed: OnceLock::new(),
             stored: OnceLock::new(),
             cost_before: OnceLock::new(),
+            indexed_before: OnceLock::new(),
         };
         source.look_at_nodes(module, inlined);
         source.find_escapes();
@@ -117,6 +120,24 @@ impl Source {
         // The walk goes through a construct before its merge block.
         let cost = before[self.tree.order(merge) as usize] - before[self.tree.order(owner) as usize + 1];
         u32::try_from(cost).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a construct has an access to an element of an array by an index that is not a constant.
+    pub(super) fn indexes_arrays_inside(&self, owner: Block) -> bool {
+        let before = self.indexed_before.get_or_init(|| {
+            let is_indexed = |&node: &Node| {
+                matches!(self.body.node(node).op, Op::AccessArrayElement | Op::ExtractArrayElement)
+                    && self.body.args(node)[1].as_const().is_none()
+            };
+            let mut sum = 0;
+            let of_block = |block: Block| {
+                sum += self.body.blocks[block].nodes.iter().filter(|node| is_indexed(node)).count() as u32;
+                sum
+            };
+            std::iter::once(0).chain(walk::blocks(&self.body).map(of_block)).collect()
+        });
+        let merge = self.body.blocks[owner].exit.merge_block().expect("a construct has a merge block");
+        before[self.tree.order(merge) as usize] > before[self.tree.order(owner) as usize + 1]
     }
 
     /// Whether a variable or parameter can become values.

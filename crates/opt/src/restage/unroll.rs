@@ -47,6 +47,9 @@ impl Engine<'_, '_, '_> {
         let costs = self.context.options.costs(self.b.module);
         let each = source.cost_inside(self.b.module, block, &costs);
         let growth = match self.context.options.goal {
+            Goal::Speed if limits.unroll_array_growth > limits.unroll_growth && source.indexes_arrays_inside(block) => {
+                limits.unroll_array_growth
+            }
             Goal::Speed => limits.unroll_growth,
             Goal::Size => 0,
         };

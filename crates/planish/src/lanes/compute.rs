@@ -111,7 +111,7 @@ impl Program {
         stage::export(&mut widened, group.func, GROUP);
         let mut lowered = stage::optimized(&widened);
         let outside = stage::outside(&widened, &lowered, &group.outlined, width);
-        let addresses = stage::lower(&mut lowered, width, lanes)?;
+        let addresses = stage::lower(&mut lowered, width, lanes, None)?;
         shared.place(&addresses);
         stage::finish(&mut lowered);
         Ok(Program { lanes: width, local, widened, lowered, outside, shared, textures, group, addresses })

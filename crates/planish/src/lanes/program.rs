@@ -61,6 +61,18 @@ enum Source {
     Output,
 }
 
+/// A parameter of the shader.
+#[derive(Clone, Copy, Debug)]
+struct Input {
+    /// Whether it is in the record of the column, or in that of the row.
+    by_column: bool,
+    /// Bytes from the beginning of the record.
+    offset: u32,
+    scalar: Scalar,
+    /// The greatest magnitude; infinite if it is not known.
+    most: f64,
+}
+
 /// Fields in memory, once or for each batch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
@@ -162,25 +174,29 @@ impl Program {
             widened,
         };
         let params = program.fields(module, fragments, &made, helpers)?;
-        let addresses = stage::lower(&mut program.lowered, lanes, options)?;
+        let magnitudes: Vec<f64> = params.iter().map(|param| param.most).collect();
+        let shader = program.lowered.entry_points[0].func;
+        let addresses = stage::lower(&mut program.lowered, lanes, options, Some((shader, &magnitudes)))?;
         program.shared.place(&addresses);
         program.write_rows(&params);
         stage::finish(&mut program.lowered);
         Ok(program)
     }
 
-    /// Finds the fields of all records; the record and offset of each parameter of the shader.
+    /// Finds the fields of all records, and the parameters of the shader.
     fn fields(
         &mut self,
         module: &Module,
         fragments: &Fragments<'_>,
         made: &Widened,
         helpers: bool,
-    ) -> Result<Vec<(bool, u32, Scalar)>, DrawError> {
+    ) -> Result<Vec<Input>, DrawError> {
         let mut params = Vec::new();
+        let end = [self.batches * u32::from(self.lanes / 2), fragments.size()[1].next_multiple_of(2)];
         if helpers {
             self.columns.varies_by_row = true;
-            params.push((true, self.columns.add(Scalar::Bool, Source::Helper, self.lanes), Scalar::Bool));
+            let offset = self.columns.add(Scalar::Bool, Source::Helper, self.lanes);
+            params.push(Input { by_column: true, offset, scalar: Scalar::Bool, most: f64::INFINITY });
         }
         for &var in &made.inputs {
             let data = &module.vars[var];
@@ -189,7 +205,9 @@ impl Program {
                 let by_column = matches!(component.dependence, Dependence::X | Dependence::Both);
                 self.columns.varies_by_row |= component.dependence == Dependence::Both;
                 let record = if by_column { &mut self.columns } else { &mut self.row };
-                params.push((by_column, record.add(component.scalar, source, self.lanes), component.scalar));
+                let offset = record.add(component.scalar, source, self.lanes);
+                let most = greatest(fragments, &component, end);
+                params.push(Input { by_column, offset, scalar: component.scalar, most });
             }
             if fragments.components(var).is_empty() {
                 return Err(unsupported(data.span, "an input of this type cannot be drawn on lanes"));
@@ -222,7 +240,7 @@ impl Program {
     }
 
     /// Adds [`ROWS`], and the records to memory.
-    fn write_rows(&mut self, params: &[(bool, u32, Scalar)]) {
+    fn write_rows(&mut self, params: &[Input]) {
         let module = &mut self.lowered;
         let shader = module.entry_points[0].func;
         if module.memories.is_empty() {
@@ -356,6 +374,19 @@ impl Program {
     }
 }
 
+/// The greatest magnitude of an input in the pixels before `end`; infinite where it depends on both row and column.
+fn greatest(fragments: &Fragments<'_>, component: &InputComponent, [columns, rows]: [u32; 2]) -> f64 {
+    let of = |pixel: [u32; 2]| f64::from(f32::from_bits(fragments.bits(component, pixel) as u32)).abs();
+    let most = |all: &mut dyn Iterator<Item = [u32; 2]>| all.map(of).fold(0.0, f64::max);
+    match component.dependence {
+        _ if component.scalar != Scalar::F32 => f64::INFINITY,
+        Dependence::X => most(&mut (0..columns).map(|x| [x, 0])),
+        Dependence::Y => most(&mut (0..rows).map(|y| [0, y])),
+        Dependence::Both => f64::INFINITY,
+        Dependence::None => of([0, 0]),
+    }
+}
+
 /// Position of a lane in its batch: quads in a row, in each `x0y0 x1y0 x0y1 x1y1`.
 fn place(lane: u32) -> [u32; 2] {
     [lane / 4 * 2 + lane % 2, lane % 4 / 2]
@@ -366,7 +397,7 @@ fn rows(
     b: &mut Builder<'_, '_>,
     (shader, lanes): (Func, u8),
     memory: Memory,
-    params: &[(bool, u32, Scalar)],
+    params: &[Input],
     (mut steps, pixels): ([u32; 2], Option<(Pixels, pixels::Results)>),
 ) {
     let [count, columns, row, out] = [0, 1, 2, 3].map(|i| b.param(i));
@@ -380,7 +411,7 @@ fn rows(
     let wide = b.module.types.intern(TypeKind::V128);
     let access = |offset: u32| MemArg { memory, offset, width: Width::B128, signed: false, in_bounds: false };
     let mut args: Vec<Value> = Vec::new();
-    for &(by_column, offset, scalar) in params {
+    for &Input { by_column, offset, scalar, .. } in params {
         let address = [if by_column { columns } else { row }];
         for part in (0..u32::from(lanes) * bytes(scalar)).step_by(16) {
             args.push(b.make(Request::new(Op::MemoryLoad, &address).imm(access(offset + part)).ty(wide)));

@@ -4,9 +4,11 @@
 use std::collections::HashSet;
 
 use planish_eval::Evaluator;
-use planish_ir::entity::{Const, Func, Type, Var};
+use planish_ir::entity::{Const, Func, Node, Type, Value, Var};
+use planish_ir::function::Body;
 use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{EntryPoint, Module, StageProperties};
+use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 use planish_opt::lower_to_scalars::{self, Addresses};
 use planish_opt::widen::Outlined;
@@ -37,6 +39,11 @@ pub(super) struct Outside {
     results: Vec<Scalar>,
 }
 
+/// Cost of an unrolled loop beyond that of the loop: a branch of lanes is dear, and an array that a loop indexes is in memory. (More
+/// loops, of those without arrays, have more values than there are registers.)
+const UNROLL_GROWTH: u32 = 100;
+const UNROLL_ARRAY_GROWTH: u32 = 400;
+
 /// Bytes of a scalar in a lane.
 pub(super) fn bytes(scalar: Scalar) -> u32 {
     if scalar.bits() == 64 { 8 } else { 4 }
@@ -47,6 +54,8 @@ pub(super) fn optimizer(inline_all: bool) -> Optimizer {
     let mut optimizer = Optimizer::level("2").expect("it is a level");
     optimizer.options.inline_all = inline_all;
     optimizer.options.costs = Some((&cost::MACHINE).into());
+    let limits = &mut optimizer.options.limits;
+    (limits.unroll_growth, limits.unroll_array_growth) = (UNROLL_GROWTH, UNROLL_ARRAY_GROWTH);
     optimizer
 }
 
@@ -88,14 +97,46 @@ pub(super) fn optimized(widened: &Module) -> Module {
 }
 
 /// Lowers a module for the machine; the addresses of its variables in memory.
-pub(super) fn lower(module: &mut Module, lanes: u8, options: &LaneOptions) -> Result<Addresses, DrawError> {
+/// `params` are the greatest magnitudes of parameters of a function.
+pub(super) fn lower(
+    module: &mut Module,
+    lanes: u8,
+    options: &LaneOptions,
+    params: Option<(Func, &[f64])>,
+) -> Result<Addresses, DrawError> {
     module.facts.on_lanes = true;
     if !options.exact {
-        module.facts.any_nan = true;
-        approximate_functions::run(module, lanes);
+        approximate(module, lanes, params);
     }
     let mut context = Context::default();
     lower_to_scalars::run_on_lanes(module, &TargetInfo::EVERYTHING, &mut context, lanes).map_err(DrawError::Unsupported)
+}
+
+/// Lets machine code compute what languages leave open in its own way: bits of NaN, conversions of numbers that are out of range, elementary
+/// functions within a few units in the last place.
+pub(super) fn approximate(module: &mut Module, lanes: u8, params: Option<(Func, &[f64])>) {
+    module.facts.any_nan = true;
+    module.facts.open_conversions =
+        module.funcs.values().filter_map(|func| func.body.as_ref()).all(|body| {
+            body.nodes().all(|(node, data)| data.imm.is_open() || !is_float_to_integer(module, body, node))
+        });
+    approximate_functions::run_with(module, lanes, params);
+}
+
+/// Whether a node converts floats to integers.
+fn is_float_to_integer(module: &Module, body: &Body, node: Node) -> bool {
+    let is_conversion = matches!(
+        body.node(node).op,
+        Op::ConstructScalarFromScalar | Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple
+    );
+    let scalar = |ty: Type| module.types.scalar_of(ty);
+    let of_arg = |arg: &Value| match arg.as_local() {
+        Some(local) => scalar(body.local_type(local)),
+        None => None,
+    };
+    is_conversion
+        && body.result(node).is_some_and(|local| scalar(body.local_type(local)).is_some_and(Scalar::is_integer))
+        && body.args(node).iter().any(|arg| of_arg(arg).is_some_and(Scalar::is_float))
 }
 
 /// Optimizes a module that was lowered, and drops the variables that lie in memory now.

@@ -57,7 +57,7 @@ pub fn run_vertex_on(
     stage::export(&mut widened, made.func, VERTICES);
     let mut lowered = stage::optimized(&widened);
     let outside = stage::outside(&widened, &lowered, &made.outlined, n);
-    shared.place(&stage::lower(&mut lowered, n, lanes)?);
+    shared.place(&stage::lower(&mut lowered, n, lanes, None)?);
     stage::finish(&mut lowered);
     let code = planish_vm::Module::new(engine, lowered)?;
     let limits = options.common.limits;

@@ -7,12 +7,13 @@ use cranelift_codegen::ir::{AbiParam, Function, Inst, InstructionData, Signature
 use cranelift_codegen::isa::CallConv;
 use planish_ir::entity::Func;
 use regalloc2::{Operand, PReg, RegClass, VReg};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::lower::{Lower, RegMem, Result, class_of};
 use super::ops;
 use super::values::is_vector;
-use super::vcode::{Extension, Memory, Op, Origin, callee};
+use super::vcode::{Convention, Extension, Memory, Op, Origin, callee, callees};
 
 /// The place of an argument.
 #[derive(Clone, Copy)]
@@ -76,9 +77,34 @@ pub(super) fn direct_signature(signature: &Signature) -> Option<[SmallVec<[Direc
 /// Instructions of a function that is called directly, at most: it has half of the registers.
 const SMALL: usize = 2000;
 
-/// Whether a function may be called directly.
-pub(crate) fn may_be_direct(f: &Function) -> bool {
-    f.dfg.num_insts() <= SMALL && direct_signature(&f.signature).is_some()
+/// Functions that are called directly, by their conventions.
+pub(crate) type Directs = FxHashMap<Func, Convention>;
+
+/// The functions that are called directly, of those of a unit.
+pub(crate) fn directs<'f>(functions: impl Iterator<Item = (Func, &'f Function)> + Clone) -> Directs {
+    let called: FxHashSet<Func> = functions.clone().flat_map(|(_, f)| callees(f)).collect();
+    let fits = |f: &Function| f.dfg.num_insts() <= SMALL && direct_signature(&f.signature).is_some();
+    let direct = functions.clone().filter(|(func, f)| called.contains(func) && fits(f));
+    let mut directs: Directs = direct.map(|(func, _)| (func, Convention::Direct)).collect();
+    // A function of shaders that calls others does so in rare cases: all else is inlined, or direct.
+    let calls_others: Vec<Func> = functions
+        .filter(|(func, f)| directs.contains_key(func) && calls_others(f, &directs))
+        .map(|(func, _)| func)
+        .collect();
+    directs.extend(calls_others.into_iter().map(|func| (func, Convention::Seldom)));
+    directs
+}
+
+/// Whether a function has a call that is not direct, besides those that end it or wait.
+fn calls_others(f: &Function, directs: &Directs) -> bool {
+    let usual = f.layout.blocks().filter(|&block| !f.layout.is_cold(block));
+    let insts = usual.flat_map(|block| f.layout.block_insts(block));
+    insts.filter(|&inst| f.dfg.insts[inst].opcode().is_call()).any(|inst| match f.dfg.insts[inst] {
+        InstructionData::Call { func_ref, .. } => {
+            callee(f, &f.dfg.ext_funcs[func_ref].name).is_none_or(|target| !directs.contains_key(&target))
+        }
+        _ => true,
+    })
 }
 
 /// The places of arguments, and the bytes of those on the stack.
@@ -126,7 +152,7 @@ impl Lower<'_> {
     /// Parameters of the function, in registers and on the stack.
     pub(super) fn entry(&mut self, block: cranelift_codegen::ir::Block) -> Result {
         let params = self.f.dfg.block_params(block);
-        if self.is_direct {
+        if self.convention != Convention::Cranelift {
             self.direct_entry(params);
             return Ok(());
         }
@@ -196,11 +222,16 @@ impl Lower<'_> {
         operands
     }
 
-    fn direct_call(&mut self, inst: Inst, target: Func, [params, results]: [SmallVec<[Direct; 8]>; 2]) {
+    fn direct_call(
+        &mut self,
+        inst: Inst,
+        (target, convention): (Func, Convention),
+        [params, results]: [SmallVec<[Direct; 8]>; 2],
+    ) {
         let uses = self.direct_operands(self.f.dfg.inst_args(inst), &params);
         let mut operands = self.direct_results(self.f.dfg.inst_results(inst), &results);
         operands.extend(uses);
-        self.push(Op::Call { target: Some(target), pops: 0, direct: true }, operands);
+        self.push(Op::Call { target: Some(target), pops: 0, convention }, operands);
     }
 
     fn argument(&mut self, value: Value, ty: Type) -> VReg {
@@ -209,7 +240,7 @@ impl Lower<'_> {
 
     pub(super) fn returns(&mut self, inst: Inst) -> Result {
         let values = self.f.dfg.inst_args(inst);
-        if self.is_direct {
+        if self.convention != Convention::Cranelift {
             let [_, places] = direct_signature(&self.f.signature).expect("it fits");
             let operands = self.direct_operands(values, &places);
             self.push(Op::Return, operands);
@@ -234,9 +265,9 @@ impl Lower<'_> {
             {
                 let data = &f.dfg.ext_funcs[func_ref];
                 let Some(target) = callee(f, &data.name) else { return self.missing(inst) };
-                if self.direct.contains(&target) {
+                if let Some(&convention) = self.direct.get(&target) {
                     let places = direct_signature(&f.dfg.signatures[data.signature]).expect("it fits");
-                    self.direct_call(inst, target, places);
+                    self.direct_call(inst, (target, convention), places);
                     return Ok(());
                 }
                 (&f.dfg.signatures[data.signature], Some(target), None, args)
@@ -289,7 +320,7 @@ impl Lower<'_> {
         }
         operands.extend(uses);
         let pops = if signature.call_conv == CallConv::Tail { bytes } else { 0 };
-        self.push(Op::Call { target, pops, direct: false }, operands);
+        self.push(Op::Call { target, pops, convention: Convention::Cranelift }, operands);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Registers are known: instructions as bytes, the frame, and the tables beside the code.
 
 use cranelift_codegen::binemit::Reloc;
+use planish_ir::entity::Func;
 use regalloc2::{Allocation, Block, Edit, Function, InstOrEdit, MachineEnv, Output, PReg, PRegSet, RegClass};
 use smallvec::SmallVec;
 
@@ -8,14 +9,16 @@ use super::calls::Direct;
 use super::encode::{Address, Base, Buffer, Label, RBP, RSP, Rm};
 use super::lower::Lowered;
 use super::ops::{self, Form, Vex};
-use super::vcode::{CALLEE_SAVED, CALLER_SAVED, Condition, DIRECT_VECTORS, Extension, Memory, Op, Origin, VCode};
+use super::vcode::{
+    CALLEE_SAVED, CALLER_SAVED, Condition, Convention, DIRECT_VECTORS, Extension, Memory, Op, Origin, VCode,
+};
 use crate::link::{Jump, Made};
 
 /// Bytes of a page: a larger frame touches each of its pages.
 const PAGE: u32 = 4096;
 
-/// The registers of the processor; `direct`: of a function that is called directly.
-pub(super) fn environment(direct: bool) -> MachineEnv {
+/// The registers of the processor that a function may use.
+pub(super) fn environment(convention: Convention) -> MachineEnv {
     let set = |numbers: &mut dyn Iterator<Item = usize>, class: RegClass| -> PRegSet {
         numbers.map(|number| PReg::new(number, class)).collect()
     };
@@ -23,12 +26,12 @@ pub(super) fn environment(direct: bool) -> MachineEnv {
     MachineEnv {
         preferred_regs_by_class: [
             set(&mut CALLER_SAVED.into_iter(), RegClass::Int),
-            set(&mut (0..if direct { DIRECT_VECTORS } else { 16 }), RegClass::Float),
+            set(&mut (0..if convention == Convention::Direct { DIRECT_VECTORS } else { 16 }), RegClass::Float),
             none,
         ],
         // (Saving one costs more than a spilled value in a small function.)
         non_preferred_regs_by_class: [
-            if direct { none } else { set(&mut CALLEE_SAVED.into_iter(), RegClass::Int) },
+            if convention != Convention::Cranelift { none } else { set(&mut CALLEE_SAVED.into_iter(), RegClass::Int) },
             none,
             none,
         ],
@@ -49,13 +52,19 @@ pub(super) struct Frame {
 
 /// Writes the code of a function.
 pub(super) fn emit(lowered: &Lowered, output: &Output) -> Made {
-    let Lowered { code, frame, constants, wrapper, .. } = lowered;
+    let Lowered { code, frame, constants, wrapper, convention, .. } = lowered;
     let frame = *frame;
     let slots_at = frame.outgoing.next_multiple_of(32);
     let spills_at = (slots_at + frame.slots).next_multiple_of(32);
-    // Of a function that keeps vector registers: those, while it calls another one.
-    let calls_others = code.ops.iter().any(|op| matches!(op, Op::Call { direct: false, .. }));
-    let kept = if wrapper.is_some() && calls_others { DIRECT_VECTORS..16 } else { 0..0 };
+    let calls_others = code.ops.iter().any(|op| matches!(op, Op::Call { convention: Convention::Cranelift, .. }));
+    let kept: Vec<u8> = match (convention, wrapper) {
+        (Convention::Seldom, Some([_, results])) => {
+            let results = vectors(results);
+            (0..16).filter(|&reg| results.iter().all(|(_, (result, _))| *result != reg)).collect()
+        }
+        (Convention::Direct, _) if calls_others => (DIRECT_VECTORS as u8..16).collect(),
+        _ => Vec::new(),
+    };
     let kept_at = (spills_at + 8 * output.num_spillslots as u32).next_multiple_of(32);
     let saved_at = kept_at + 32 * kept.len() as u32;
     let saved: Vec<u8> = CALLEE_SAVED.into_iter().filter(|&reg| uses(output, reg)).map(|reg| reg as u8).collect();
@@ -63,7 +72,9 @@ pub(super) fn emit(lowered: &Lowered, output: &Output) -> Made {
     let mut buffer = Buffer::default();
     let labels = (0..code.num_blocks()).map(|_| buffer.new_label()).collect();
     // Direct calls pass 256 bits, too.
-    let has_long = |op: &Op| matches!(op, Op::Vex { long: true, .. } | Op::Call { direct: true, .. });
+    let has_long = |op: &Op| {
+        matches!(op, Op::Vex { long: true, .. } | Op::Call { convention: Convention::Direct | Convention::Seldom, .. })
+    };
     let is_long = wrapper.is_some() || code.ops.iter().any(has_long);
     let mut emitter = Emitter {
         code,
@@ -79,7 +90,7 @@ pub(super) fn emit(lowered: &Lowered, output: &Output) -> Made {
         is_long,
         kept,
         kept_at,
-        is_direct: wrapper.is_some(),
+        convention: *convention,
         faults: Vec::new(),
         jumps: Vec::new(),
     };
@@ -114,10 +125,11 @@ struct Emitter<'a> {
     labels: Vec<Label>,
     /// Whether the function has 256-bit values: their upper halves are cleared before other code runs, which may be of the old form.
     is_long: bool,
-    /// Vector registers that are kept while another function runs, and their place in the frame.
-    kept: std::ops::Range<usize>,
+    /// Vector registers that are kept, and their place in the frame: while the function runs, if it is seldom called; else while it calls
+    /// another one.
+    kept: Vec<u8>,
     kept_at: u32,
-    is_direct: bool,
+    convention: Convention,
     faults: Vec<(u32, u32)>,
     jumps: Vec<Jump>,
 }
@@ -160,13 +172,19 @@ impl Emitter<'_> {
         for (i, reg) in self.saved.clone().into_iter().enumerate() {
             self.buffer.int((0, &[0x89]), true, reg, in_frame(self.saved_at + 8 * i as u32), (0, false));
         }
+        if self.convention == Convention::Seldom {
+            self.keep(ops::STOREUPS);
+        }
     }
 
     fn epilogue(&mut self) {
+        if self.convention == Convention::Seldom {
+            self.keep(ops::LOADUPS);
+        }
         for (i, reg) in self.saved.clone().into_iter().enumerate() {
             self.buffer.int((0, &[0x8b]), true, reg, in_frame(self.saved_at + 8 * i as u32), (0, false));
         }
-        if !self.is_direct {
+        if self.convention == Convention::Cranelift {
             self.clear_upper();
         }
         // mov rsp, rbp; pop rbp
@@ -313,7 +331,7 @@ impl Emitter<'_> {
                 this.vector(ops::MOVAPS, this.is_long, regs[0], 0, Rm::Reg(regs[2]));
             }),
             Op::StackPointer => self.buffer.int((0, &[0x8b]), true, regs[0], Rm::Reg(RSP), (0, false)),
-            Op::Call { target, pops, direct } => self.call(target, pops, direct, regs),
+            Op::Call { target, pops, convention } => self.call(target, pops, convention, regs),
             Op::Branch { condition } => {
                 let [to, other] = [0, 1].map(|i| self.code.block_succs(block)[i]);
                 if to.index() == block.index() + 1 {
@@ -487,14 +505,17 @@ impl Emitter<'_> {
 
     /// Stores or loads the registers that are kept.
     fn keep(&mut self, of: Vex) {
-        for (i, reg) in self.kept.clone().enumerate() {
-            self.vector(of, true, reg as u8, 0, in_frame(self.kept_at + 32 * i as u32));
+        for (i, reg) in self.kept.clone().into_iter().enumerate() {
+            self.vector(of, true, reg, 0, in_frame(self.kept_at + 32 * i as u32));
         }
     }
 
-    fn call(&mut self, target: Option<planish_ir::entity::Func>, pops: u32, direct: bool, regs: &[u8]) {
-        if !direct {
+    fn call(&mut self, target: Option<Func>, pops: u32, convention: Convention, regs: &[u8]) {
+        let keeps = convention == Convention::Cranelift && self.convention == Convention::Direct;
+        if keeps {
             self.keep(ops::STOREUPS);
+        }
+        if convention == Convention::Cranelift {
             self.clear_upper();
         }
         match target {
@@ -512,7 +533,7 @@ impl Emitter<'_> {
         if pops != 0 {
             self.buffer.int_constant(5, true, Rm::Reg(RSP), pops as i32);
         }
-        if !direct {
+        if keeps {
             self.keep(ops::LOADUPS);
         }
     }

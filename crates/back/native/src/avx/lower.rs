@@ -4,16 +4,16 @@ use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, StackSlot, Type, Value, types};
 use planish_ir::entity::Func;
 use regalloc2::{Operand, RegClass, VReg};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::calls::{Direct, direct_signature};
+use super::calls::{Direct, Directs, direct_signature};
 use super::emit::Frame;
 use super::ops::{self, Vex};
 use super::pairs::{Half, Pairs};
 use super::schedule::{Unit, schedule};
 use super::values::Values;
-use super::vcode::{Extension, Instruction, Memory, Op, Origin, Part, VCode};
+use super::vcode::{Convention, Extension, Instruction, Memory, Op, Origin, Part, VCode};
 
 /// An instruction of Cranelift's that this back end does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,7 @@ pub(crate) struct Lowered {
     pub(super) constants: Vec<[u8; 32]>,
     /// Arguments and results, if it is called directly.
     pub(super) wrapper: Option<[SmallVec<[Direct; 8]>; 2]>,
+    pub(super) convention: Convention,
     /// Number of pairs of instructions that are one.
     pub(crate) pairs: usize,
 }
@@ -54,9 +55,9 @@ pub(crate) struct Lowered {
 /// Writes a function.
 pub(super) struct Lower<'a> {
     pub(super) f: &'a Function,
-    /// Functions that are called directly, and whether this is one.
-    pub(super) direct: &'a FxHashSet<Func>,
-    pub(super) is_direct: bool,
+    /// Functions that are called directly, and the convention of this one.
+    pub(super) direct: &'a Directs,
+    pub(super) convention: Convention,
     pub(super) values: &'a Values<'a>,
     pub(super) pairs: &'a Pairs,
     pub(super) classes: usize,
@@ -85,11 +86,12 @@ pub(super) struct Lower<'a> {
 }
 
 /// Lowers a function; `stops` are the numbers of the stops of accesses that may fault, `direct` the functions that are called directly,
-/// and whether this is one.
+/// and the number of this one.
 ///
 /// # Errors
 /// The first instruction that is missing here.
-pub(crate) fn lower(f: &Function, stops: &[u32], (direct, is_direct): (&FxHashSet<Func>, bool)) -> Result<Lowered> {
+pub(crate) fn lower(f: &Function, stops: &[u32], (direct, func): (&Directs, Func)) -> Result<Lowered> {
+    let convention = direct.get(&func).copied().unwrap_or(Convention::Cranelift);
     let values = Values::new(f, stops);
     let mut pairs = Pairs::new(&values);
     let blocks: Vec<Block> = f.layout.blocks().collect();
@@ -97,7 +99,7 @@ pub(crate) fn lower(f: &Function, stops: &[u32], (direct, is_direct): (&FxHashSe
     let mut lower = Lower {
         f,
         direct,
-        is_direct,
+        convention,
         values: &values,
         pairs: &pairs,
         classes: 0,
@@ -136,8 +138,9 @@ pub(crate) fn lower(f: &Function, stops: &[u32], (direct, is_direct): (&FxHashSe
     }
     let Lower { parts, classes, frame, constants, .. } = lower;
     let code = VCode::new(parts, classes);
+    let is_direct = convention != Convention::Cranelift;
     let wrapper = if is_direct { direct_signature(&f.signature) } else { None };
-    Ok(Lowered { code, frame, constants, wrapper, pairs: pairs.count })
+    Ok(Lowered { code, frame, constants, wrapper, convention, pairs: pairs.count })
 }
 
 impl Lower<'_> {

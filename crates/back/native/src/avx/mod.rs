@@ -30,9 +30,8 @@ mod vector;
 
 use regalloc2::{Algorithm, RegallocOptions};
 
-pub(crate) use calls::may_be_direct;
+pub(crate) use calls::directs;
 pub(crate) use lower::{Lowered, lower};
-pub(crate) use vcode::callees;
 
 use crate::link::Made;
 
@@ -43,7 +42,7 @@ use crate::link::Made;
 pub(crate) fn generate(lowered: &Lowered) -> Result<Made, String> {
     let options =
         RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm: Algorithm::Ion };
-    let environment = emit::environment(lowered.wrapper.is_some());
+    let environment = emit::environment(lowered.convention);
     let output = regalloc2::run(&lowered.code, &environment, &options).map_err(|error| format!("{error:?}"))?;
     Ok(emit::emit(lowered, &output))
 }

@@ -128,6 +128,8 @@ table! {
     PSRLQ_IMM = P66 1 false 0x73 Shift(2);
     CVTDQ2PS = NO 1 false 0x5b Two;
     CVTTPS2DQ = PF3 1 false 0x5b Two;
+    CVTDQ2PD = PF3 1 false 0xe6 Two;
+    CVTTPD2DQ = P66 1 false 0xe6 Two;
     CVTPS2PD = NO 1 false 0x5a Two;
     CVTPD2PS = P66 1 false 0x5a Two;
     CVTSS2SD = PF3 1 false 0x5a Three;

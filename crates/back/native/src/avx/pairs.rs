@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
-use super::values::{Place, Values, is_vector};
+use super::values::{Folded, Place, Values, is_vector};
 
 /// Half of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +50,7 @@ pub(super) struct Pairs {
 struct Key {
     opcode: Opcode,
     ty: Type,
+    folded: Option<Folded>,
     /// Condition, lane, mask of a shuffle, constant.
     detail: u64,
     /// Numbers of the operands.
@@ -292,24 +293,26 @@ impl Finder<'_, '_> {
         self.pairs.count += 1;
     }
 
-    /// Loads 16 bytes after another one. Of pairs that begin at each load, the first one is taken.
+    /// Loads 16 bytes after another one. Of pairs that begin at each load, the first one is taken; of several loads from one place, between
+    /// which it may have been written, the nearest.
     fn loads(&mut self, insts: &[Inst]) {
         let f = self.values.f;
-        let mut loads: FxHashMap<Place, Inst> = FxHashMap::default();
-        let mut places: Vec<(Place, Inst)> = Vec::new();
-        for &inst in insts {
+        let mut loads: FxHashMap<Place, Vec<(usize, Inst)>> = FxHashMap::default();
+        let mut places: Vec<(Place, usize, Inst)> = Vec::new();
+        for (i, &inst) in insts.iter().enumerate() {
             let InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } = f.dfg.insts[inst] else { continue };
             if is_vector(self.values.ty(f.dfg.first_result(inst))) {
                 let place = self.values.numbered_place(arg, offset.into());
-                loads.insert(place, inst);
-                places.push((place, inst));
+                loads.entry(place).or_default().push((i, inst));
+                places.push((place, i, inst));
             }
         }
-        places.sort_by_key(|(place, _)| place.offset);
+        places.sort_by_key(|(place, ..)| place.offset);
         let stop = |inst: Inst| self.values.fault(inst).map(|(_, stop)| stop);
-        for (place, lower) in places {
+        for (place, i, lower) in places {
             let next = Place { offset: place.offset + 16, ..place };
-            let Some(&upper) = loads.get(&next) else { continue };
+            let nearest = |all: &Vec<(usize, Inst)>| all.iter().min_by_key(|(j, _)| i.abs_diff(*j)).copied();
+            let Some((_, upper)) = loads.get(&next).and_then(nearest) else { continue };
             let [x, y] = [lower, upper].map(|inst| f.dfg.first_result(inst));
             if [x, y].iter().all(|&value| self.pairs.halves[value].is_none()) {
                 self.found(x, y);
@@ -362,13 +365,17 @@ impl Finder<'_, '_> {
             return;
         }
         let mut side = Side::Any;
-        let mut operands = SmallVec::new();
+        let (mut operands, mut folded) = (SmallVec::new(), None);
         let args: SmallVec<[Value; 4]> = match *data {
             InstructionData::Load { arg, offset, .. } => {
                 let place = self.values.numbered_place(arg, offset.into());
                 place.base.ok().into_iter().chain(place.index).collect()
             }
-            _ => f.dfg.inst_args(inst).iter().map(|&arg| self.values.root(arg)).collect(),
+            _ => {
+                let (is, operands) = self.values.operands(inst);
+                folded = is;
+                operands
+            }
         };
         for arg in args {
             let Number { number, side: of } = self.number(arg);
@@ -376,7 +383,7 @@ impl Finder<'_, '_> {
             operands.push(number);
         }
         let (opcode, ty) = (data.opcode(), self.values.ty(result));
-        let key = Key { opcode, ty, detail: detail(self.values, data), operands };
+        let key = Key { opcode, ty, folded, detail: detail(self.values, data), operands };
         let next = self.count + 1;
         let number = *self.known.entry(key).or_insert(next);
         self.count = self.count.max(number);
@@ -414,7 +421,8 @@ fn can_pair(values: &Values<'_>, inst: Inst, data: &InstructionData) -> bool {
         Icmp | Imul | Iabs | Smin | Smax | Umin | Umax => words,
         Ishl | Ushr => words || ty == types::I64X2,
         Sshr => words,
-        FcvtFromSint | FcvtFromUint | FcvtToSintSat | FcvtToUintSat => words,
+        FcvtFromSint | Snarrow => words || values.operands(inst).0.is_some(),
+        FcvtFromUint | FcvtToSintSat | FcvtToUintSat | X86Cvtt2dq => words,
         Shuffle | FvpromoteLow | Fvdemote => true,
         _ => false,
     }

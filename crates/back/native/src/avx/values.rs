@@ -2,7 +2,9 @@
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{
-    Function, Inst, InstructionData, MemFlagsData, Opcode, Type, Value, ValueDef, condcodes::IntCC, types,
+    Function, Inst, InstructionData, MemFlagsData, Opcode, Type, Value, ValueDef,
+    condcodes::{FloatCC, IntCC},
+    types,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -16,6 +18,19 @@ pub(super) struct Place {
     pub(super) base: Result<Value, u32>,
     pub(super) index: Option<Value>,
     pub(super) offset: i64,
+}
+
+/// An instruction with one of those that it reads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Folded {
+    /// `!x & y`
+    Not,
+    /// The lower two of four integers as `f64`.
+    Widened,
+    /// Two numbers of `f64` as integers of 32 bits, above them zeros.
+    Converted,
+    /// `x < y ? x : y`, or `y < x ? x : y`, of `f32` or `f64`.
+    Extreme { least: bool, doubles: bool },
 }
 
 /// Facts about the values of a function.
@@ -275,6 +290,68 @@ impl<'f> Values<'f> {
         }
     }
 
+    /// The instruction that an operand comes from, if it is one with it here; and the operands, looked through.
+    pub(super) fn operands(&self, inst: Inst) -> (Option<Folded>, SmallVec<[Value; 4]>) {
+        let args = self.f.dfg.inst_args(inst);
+        let roots = || args.iter().map(|&arg| self.root(arg)).collect();
+        let of = |arg: Value| match self.data(self.root(arg)) {
+            Some(&InstructionData::Unary { opcode, arg: inner }) => Some((opcode, self.ty(arg), self.root(inner))),
+            _ => None,
+        };
+        match self.f.dfg.insts[inst].opcode() {
+            Opcode::Band if is_vector(self.ty(args[0])) => match (of(args[0]), of(args[1])) {
+                (_, Some((Opcode::Bnot, _, y))) => (Some(Folded::Not), SmallVec::from_slice(&[y, self.root(args[0])])),
+                (Some((Opcode::Bnot, _, x)), _) => (Some(Folded::Not), SmallVec::from_slice(&[x, self.root(args[1])])),
+                _ => (None, roots()),
+            },
+            Opcode::FcvtFromSint if self.ty(args[0]) == types::I64X2 => match of(args[0]) {
+                Some((Opcode::SwidenLow, _, x)) if self.ty(x).lane_bits() != 64 => {
+                    (Some(Folded::Widened), SmallVec::from_slice(&[x]))
+                }
+                _ => (None, roots()),
+            },
+            Opcode::Snarrow if self.vector_constant(args[1]) == Some(0) => match of(args[0]) {
+                Some((Opcode::FcvtToSintSat, types::I64X2, x)) => (Some(Folded::Converted), SmallVec::from_slice(&[x])),
+                _ => (None, roots()),
+            },
+            Opcode::Bitselect => match self.extreme([args[0], args[1], args[2]]) {
+                Some((extreme, operands)) => (Some(extreme), SmallVec::from_slice(&operands)),
+                None => (None, roots()),
+            },
+            _ => (None, roots()),
+        }
+    }
+
+    /// `a < b ? a : b` and `a < b ? b : a` as the processor's minimum and maximum.
+    fn extreme(&self, args: [Value; 3]) -> Option<(Folded, [Value; 2])> {
+        let [mask, x, y] = args.map(|arg| self.root(arg));
+        let Some(&InstructionData::FloatCompare { cond: FloatCC::LessThan, args: [a, b], .. }) = self.data(mask) else {
+            return None;
+        };
+        let doubles = self.ty(a).lane_bits() == 64;
+        let (a, b) = (self.root(a), self.root(b));
+        match () {
+            () if (x, y) == (a, b) => Some((Folded::Extreme { least: true, doubles }, [a, b])),
+            () if (x, y) == (b, a) => Some((Folded::Extreme { least: false, doubles }, [b, a])),
+            () => None,
+        }
+    }
+
+    /// Whether 32-bit lanes are known to be at most 2^31 - 1 without a sign.
+    pub(super) fn is_below_sign(&self, value: Value) -> bool {
+        let value = self.root(value);
+        match self.data(value) {
+            Some(InstructionData::Binary { opcode: Opcode::Ushr, args }) => {
+                self.ty(value) == types::I32X4 && self.constant(args[1]).is_some_and(|by| by & 31 != 0)
+            }
+            Some(InstructionData::Binary { opcode: Opcode::Band, args }) => args.iter().any(|&arg| {
+                let signs = (0..4).fold(0, |all, lane| all | 1u128 << (32 * lane + 31));
+                self.vector_constant(arg).is_some_and(|bits| bits & signs == 0)
+            }),
+            _ => false,
+        }
+    }
+
     /// Values that an instruction reads, looked through; a test reads the operands of its comparison.
     pub(super) fn reads(&self, inst: Inst) -> SmallVec<[Value; 4]> {
         let f = self.f;
@@ -291,7 +368,7 @@ impl<'f> Values<'f> {
                 reads.push(self.root(args[0]));
                 self.place_reads(args[1], i32::from(*offset), &mut reads);
             }
-            _ => reads.extend(f.dfg.inst_args(inst).iter().map(|&arg| self.root(arg))),
+            _ => reads.extend(self.operands(inst).1),
         }
         for destination in data.branch_destination(&f.dfg.jump_tables, &f.dfg.exception_tables) {
             let args = destination.args(&f.dfg.value_lists);

@@ -81,6 +81,17 @@ pub(super) enum Extension {
     Whole,
 }
 
+/// The vector registers that a function keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Convention {
+    /// By Cranelift's conventions: none.
+    Cranelift,
+    /// By that of this back end: all from [`DIRECT_VECTORS`] on.
+    Direct,
+    /// All but those of its results: of a function that is seldom called, so that its callers need not spill on the usual path.
+    Seldom,
+}
+
 /// An instruction. Operands are listed in this order: results, sources, base and index of an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Op {
@@ -174,11 +185,11 @@ pub(super) enum Op {
         condition: Condition,
     },
     StackPointer,
-    /// A call; with bytes of arguments that the callee takes off the stack. `direct`: by the convention of this back end.
+    /// A call; with bytes of arguments that the callee takes off the stack.
     Call {
         target: Option<Func>,
         pops: u32,
-        direct: bool,
+        convention: Convention,
     },
     /// Goes to the first successor if a condition holds, else to the second.
     Branch {
@@ -304,8 +315,12 @@ impl Function for VCode {
     }
 
     fn inst_clobbers(&self, inst: Inst) -> PRegSet {
-        let Op::Call { direct, .. } = self.ops[inst.index()] else { return PRegSet::empty() };
-        let vectors = if direct { DIRECT_VECTORS } else { 16 };
+        let Op::Call { convention, .. } = self.ops[inst.index()] else { return PRegSet::empty() };
+        let vectors = match convention {
+            Convention::Cranelift => 16,
+            Convention::Direct => DIRECT_VECTORS,
+            Convention::Seldom => 0,
+        };
         let mut clobbers = PRegSet::empty();
         CALLER_SAVED.iter().for_each(|&number| clobbers.add(PReg::new(number, RegClass::Int)));
         (0..vectors).for_each(|number| clobbers.add(PReg::new(number, RegClass::Float)));

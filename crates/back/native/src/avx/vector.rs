@@ -9,7 +9,7 @@ use super::lower::{Halves, Lower, RegMem, Result};
 use super::ops::{self, Vex};
 use super::schedule::Unit;
 use super::shuffle::{self, Step};
-use super::values::is_vector;
+use super::values::{Folded, is_vector};
 use super::vcode::Op;
 use regalloc2::Operand;
 
@@ -33,18 +33,17 @@ impl Lower<'_> {
         let (inst, other) = unit;
         let f = self.f;
         let data = f.dfg.insts[inst];
-        let args: SmallVec<[Halves; 3]> = (0..f.dfg.inst_args(inst).len())
-            .map(|i| {
-                let upper = other.unwrap_or(inst);
-                [f.dfg.inst_args(inst)[i], f.dfg.inst_args(upper)[i]].map(|arg| self.values.root(arg))
-            })
-            .collect();
+        let (folded, lower) = self.values.operands(inst);
+        let upper = other.map_or_else(|| lower.clone(), |other| self.values.operands(other).1);
+        let args: SmallVec<[Halves; 3]> = lower.iter().zip(&upper).map(|(&lower, &upper)| [lower, upper]).collect();
         // A value that is the same in both halves stays so, at no cost.
         let is_doubled = |halves: &Halves| !is_vector(self.values.ty(halves[0])) || self.is_doubled(halves[0]);
-        let long = other.is_some() || self.can_double(data.opcode()) && args.iter().all(is_doubled);
+        let doubles = !matches!(folded, Some(Folded::Widened | Folded::Converted)) && self.can_double(data.opcode());
+        let long = other.is_some() || doubles && args.iter().all(is_doubled);
         let ty = f.dfg.value_type(f.dfg.first_result(inst));
         let reg = match data {
             InstructionData::UnaryConst { .. } => return Ok(()),
+            _ if folded.is_some() => self.vector_folded(folded.expect("it is"), &args, long),
             InstructionData::Unary { opcode: Opcode::Splat | Opcode::ScalarToVector, arg } => {
                 return self.scalar_as_vector(inst, data.opcode(), ty, arg);
             }
@@ -66,7 +65,7 @@ impl Lower<'_> {
             InstructionData::Ternary { opcode: Opcode::Select, args: [condition, ..] } => {
                 self.choose_vector(condition, [args[1], args[2]], long)?
             }
-            InstructionData::Ternary { opcode, .. } => self.vector_ternary(inst, opcode, unit, &args, long)?,
+            InstructionData::Ternary { opcode, .. } => self.vector_ternary(inst, opcode, &args, long)?,
             InstructionData::TernaryImm8 { opcode: Opcode::Insertlane, args: [x, scalar], imm } => {
                 self.insert_lane(inst, ty, [x, scalar], imm)?
             }
@@ -78,6 +77,36 @@ impl Lower<'_> {
         };
         self.set_vector(unit, reg, long);
         Ok(())
+    }
+
+    /// An instruction with one that it reads.
+    fn vector_folded(&mut self, folded: Folded, args: &[Halves], long: bool) -> VReg {
+        match folded {
+            Folded::Not => {
+                let (x, y) = (self.vector(args[0], long), self.vector_or_memory(args[1], long));
+                self.three(ops::ANDN, long, x, y, None)
+            }
+            Folded::Extreme { least, doubles } => {
+                let of = match (least, doubles) {
+                    (true, false) => ops::MINPS,
+                    (true, true) => ops::MINPD,
+                    (false, false) => ops::MAXPS,
+                    (false, true) => ops::MAXPD,
+                };
+                let (x, y) = (self.vector(args[0], long), self.vector_or_memory(args[1], long));
+                self.three(of, long, x, y, None)
+            }
+            Folded::Widened => self.promote(ops::CVTDQ2PD, args[0], long),
+            // NaN becomes 0, what is too large the greatest integer; for what is too small the processor has the least one.
+            Folded::Converted => {
+                let x = self.vector(args[0], long);
+                let is_number = self.three(ops::CMPPD, long, x, x, Some(ORDERED));
+                let number = self.three(ops::AND, long, x, is_number, None);
+                let most = self.pairs_of_words(f64::from(i32::MAX).to_bits());
+                let bounded = self.three(ops::MINPD, long, number, most, None);
+                self.demote(ops::CVTTPD2DQ, bounded, long)
+            }
+        }
     }
 
     /// Whether an instruction has a form on 256 bits that does the same to both halves.
@@ -172,11 +201,18 @@ impl Lower<'_> {
                 let (zero, x) = (self.in_vector_reg(zero, long), self.vector_or_memory(x, long));
                 Ok(self.three(by_lane(ty, ops::PSUBD, ops::PSUBQ), long, zero, x, None))
             }
+            Opcode::FcvtFromUint if ty == types::F32X4 && x.iter().all(|&x| self.values.is_below_sign(x)) => {
+                two(self, ops::CVTDQ2PS, None)
+            }
             Opcode::FcvtFromUint if ty == types::F32X4 => Ok(self.unsigned_as_floats(x, long)),
+            Opcode::X86Cvtt2dq if ty == types::I32X4 => two(self, ops::CVTTPS2DQ, None),
             Opcode::FcvtToSintSat if ty == types::I32X4 => Ok(self.floats_as_signed(x, long)),
             Opcode::FcvtToUintSat if ty == types::I32X4 => Ok(self.floats_as_unsigned(x, long)),
-            Opcode::FvpromoteLow => Ok(self.promote(x, long)),
-            Opcode::Fvdemote => Ok(self.demote(x, long)),
+            Opcode::FvpromoteLow => Ok(self.promote(ops::CVTPS2PD, x, long)),
+            Opcode::Fvdemote => {
+                let x = self.vector(x, long);
+                Ok(self.demote(ops::CVTPD2PS, x, long))
+            }
             Opcode::SwidenLow if of == types::I32X4 => two(self, ops::PMOVSXDQ, None),
             Opcode::UwidenLow if of == types::I32X4 => two(self, ops::PMOVZXDQ, None),
             Opcode::SwidenHigh | Opcode::UwidenHigh if of == types::I32X4 => {
@@ -228,21 +264,20 @@ impl Lower<'_> {
         self.three(ops::OR, long, whole, too_large, None)
     }
 
-    /// The lower two floats of each half.
-    fn promote(&mut self, x: Halves, long: bool) -> VReg {
+    /// The lower two numbers of 32 bits of each half as numbers of 64.
+    fn promote(&mut self, of: Vex, x: Halves, long: bool) -> VReg {
         if !long {
             let x = self.x(x[0]);
-            return self.two(ops::CVTPS2PD, false, x, None);
+            return self.two(of, false, x, None);
         }
         let x = self.y(x);
         let low = self.two(ops::PERMQ, true, x, Some(0b00_00_10_00));
-        self.two(ops::CVTPS2PD, true, low, None)
+        self.two(of, true, low, None)
     }
 
-    /// Two floats in each half, above them zeros.
-    fn demote(&mut self, x: Halves, long: bool) -> VReg {
-        let x = self.vector(x, long);
-        let low = self.two(ops::CVTPD2PS, long, x, None);
+    /// Two numbers of 64 bits in each half as numbers of 32, above them zeros.
+    fn demote(&mut self, of: Vex, x: VReg, long: bool) -> VReg {
+        let low = self.two(of, long, x, None);
         if !long {
             return low;
         }
@@ -401,13 +436,10 @@ impl Lower<'_> {
         Ok(self.three(by_lane(of, ops::CMPPS, ops::CMPPD), long, x, y, Some(number)))
     }
 
-    fn vector_ternary(&mut self, inst: Inst, opcode: Opcode, unit: Unit, args: &[Halves], long: bool) -> Result<VReg> {
+    fn vector_ternary(&mut self, inst: Inst, opcode: Opcode, args: &[Halves], long: bool) -> Result<VReg> {
         let [mask, x, y] = *args else { return self.missing(inst) };
         match opcode {
             Opcode::Bitselect => {
-                if let Some(found) = self.extreme(unit, long) {
-                    return Ok(found);
-                }
                 if mask.iter().all(|&mask| self.is_mask(mask)) {
                     return Ok(self.blend(mask, x, y, long));
                 }
@@ -432,38 +464,6 @@ impl Lower<'_> {
             self.values.data(self.values.root(value)),
             Some(InstructionData::IntCompare { .. } | InstructionData::FloatCompare { .. })
         )
-    }
-
-    /// `a < b ? a : b` and `a < b ? b : a` as the processor's minimum and maximum.
-    fn extreme(&mut self, unit: Unit, long: bool) -> Option<VReg> {
-        let f = self.f;
-        let of = |inst: Inst| {
-            let args = f.dfg.inst_args(inst);
-            let [mask, x, y] = [0, 1, 2].map(|i| self.values.root(args[i]));
-            let Some(InstructionData::FloatCompare { cond: FloatCC::LessThan, args: [a, b], .. }) =
-                self.values.data(mask)
-            else {
-                return None;
-            };
-            let ty = self.values.ty(*a);
-            let (a, b) = (self.values.root(*a), self.values.root(*b));
-            match () {
-                () if (x, y) == (a, b) => Some((true, ty, [a, b])),
-                () if (x, y) == (b, a) => Some((false, ty, [b, a])),
-                () => None,
-            }
-        };
-        let (least, ty, [x, y]) = of(unit.0)?;
-        let (other, _, [x_upper, y_upper]) = of(unit.1.unwrap_or(unit.0))?;
-        if least != other {
-            return None;
-        }
-        let (x, y) = (self.vector([x, x_upper], long), self.vector_or_memory([y, y_upper], long));
-        let of = match least {
-            true => by_lane(ty, ops::MINPS, ops::MINPD),
-            false => by_lane(ty, ops::MAXPS, ops::MAXPD),
-        };
-        Some(self.three(of, long, x, y, None))
     }
 
     fn choose_vector(&mut self, condition: Value, [x, y]: [Halves; 2], long: bool) -> Result<VReg> {

@@ -21,7 +21,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, StructType, TypeKind};
 use planish_opt::lower_to_scalars::{self, Addresses, Placements};
 use planish_opt::widen::Outlined;
-use planish_opt::{Context, approximate_functions, remove_unreachable_functions};
+use planish_opt::{Context, remove_unreachable_functions};
 use planish_target::legal::TargetInfo;
 use std::sync::Arc;
 
@@ -155,8 +155,7 @@ impl Work {
         let mut lowered = stage::optimized(&self.module);
         lowered.facts.on_lanes = true;
         if self.approximate {
-            lowered.facts.any_nan = true;
-            approximate_functions::run(&mut lowered, self.lanes);
+            stage::approximate(&mut lowered, self.lanes, None);
         }
         let mut context = Context::default();
         let given = (self.lanes, &self.placements);
