@@ -171,7 +171,7 @@ fn compute_shaders_that_depend_on_the_order_are_refused() {
     let twice = "data[i] = atomicAdd(count, 1u) * 100u; data[i] += atomicAdd(count, 1u);";
     assert!(compare("two counters", &source(twice, 32), [1, 1, 1]).is_none());
     compare("two counters in one batch", &source(twice, 4), [2, 1, 1]).expect("it can be widened");
-    let apart = "for (uint k = 0u; k < 9u; k++) { if (i < k) break; barrier(); data[i] = k; }";
+    let apart = "for (uint k = 0u; k < 100u; k++) { if (i < k) break; barrier(); data[i] = k; }";
     assert!(compare("a barrier for some", &source(apart, 32), [1, 1, 1]).is_none());
 }
 

@@ -9,6 +9,8 @@ use planish_ir::types::{Scalar, TypeKind};
 
 /// Bytes of a pixel of floats.
 const PIXEL: u32 = 16;
+/// 2^23: a whole number added to it is in the low bits.
+const MAGIC: f32 = 8_388_608.0;
 
 /// Two rows of pixels in memory, the lower one first.
 #[derive(Clone, Copy, Debug)]
@@ -174,10 +176,8 @@ impl Writer<'_, '_, '_> {
         for (i, channel) in (0..).zip(channels) {
             let byte = self.byte(channel);
             let part = if i == 0 {
-                let mask = self.word(0xff);
-                self.b.op(Op::SimdAnd, &[byte, mask])
+                byte
             } else {
-                // The bits above the byte are shifted out of the word, or below the next byte: they are 0.
                 let amount = self.b.i32(8 * i);
                 self.b.op_imm(Op::SimdShiftLeft, LaneShape::I32x4, &[byte, amount])
             };
@@ -186,18 +186,18 @@ impl Writer<'_, '_, '_> {
         all.expect("there are four")
     }
 
-    /// A component as an integer in the lowest byte, below 16 bits of 0.
+    /// A component as an integer of a byte. Halves are rounded up: the integer is half of the next one after its double.
     fn byte(&mut self, x: Value) -> Value {
-        let (zero, half, one) = (self.float(0.0), self.float(0.5), self.float(1.0));
-        let (most, magic) = (self.float(255.0), self.float(8_388_608.0));
+        let (zero, one) = (self.float(0.0), self.float(1.0));
+        let (most, magic) = (self.float(510.0), self.float(MAGIC));
         let x = self.floats(Op::SimdPseudoMax, zero, x);
         let x = self.floats(Op::SimdPseudoMin, x, one);
         let x = self.floats(Op::SimdMultiply, x, most);
         let whole = self.b.op_imm(Op::SimdFloor, LaneShape::F32x4, &[x]);
-        let rest = self.floats(Op::SimdSubtract, x, whole);
-        let is_up = self.floats(Op::SimdGreaterThanEqual, rest, half);
-        let step = self.b.op(Op::SimdAnd, &[is_up, one]);
-        let rounded = self.floats(Op::SimdAdd, whole, step);
-        self.floats(Op::SimdAdd, rounded, magic)
+        let bits = self.floats(Op::SimdAdd, whole, magic);
+        let next = self.word(1u32.wrapping_sub(MAGIC.to_bits()));
+        let next = self.b.op_imm(Op::SimdAdd, LaneShape::I32x4, &[bits, next]);
+        let by = self.b.i32(1);
+        self.b.op_imm(Op::SimdShiftRight, LaneShape::U32x4, &[next, by])
     }
 }
