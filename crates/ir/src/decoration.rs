@@ -125,6 +125,8 @@ pub enum Decoration {
     Leaf,
     /// A leaf that must be called for each pixel even with uniform arguments.
     LeafBarrier,
+    /// A function that runs several iterations of a loop at once, on 128-bit values.
+    Vectorized,
     /// A built-in variable or block member.
     BuiltIn(BuiltIn),
 }

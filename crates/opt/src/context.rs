@@ -44,6 +44,8 @@ pub struct Options {
     pub rules: Vec<CustomRule>,
     /// Phases that lower ops of the user's own, in the order they run.
     pub phases: Vec<Phase>,
+    /// Whether loops with independent iterations run several at once: for targets with 128-bit values.
+    pub vectorize: bool,
     /// Bounds.
     pub limits: Limits,
     /// Threads that rewrite functions; 0: as many as there are processors if the module is large, else one. Does not affect the

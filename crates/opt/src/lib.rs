@@ -35,6 +35,7 @@ pub mod simplify_callees;
 pub mod specialize_functions;
 pub mod split_array_values;
 pub mod unroll_loops;
+pub mod vectorize_loops;
 pub mod widen;
 
 pub use analysis::call_graph;

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::cost::TABLES;
-use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps};
+use planish_opt::{
+    Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps, vectorize_loops,
+};
 
 use crate::floating;
 
@@ -42,6 +44,11 @@ impl Optimizer {
         run_passes(module, &passes, &mut context, &mut |_, module| {
             after(&labels.next().expect("a label for each pass"), module);
         });
+        if self.options.vectorize {
+            floating::place_all(module);
+            vectorize_loops::run(module, &mut context);
+            after("vectorize_loops", module);
+        }
         context
     }
 

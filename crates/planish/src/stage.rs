@@ -109,6 +109,7 @@ impl<A: Params, R: Staged> Function<A, R> {
         let mut optimizer = self.optimizer();
         if engine.strategy() == Strategy::Native {
             optimizer.options.costs = Some((&NATIVE).into());
+            optimizer.options.vectorize = true;
         }
         let module = crate::load::load(engine, self.built.module.clone(), Some(&optimizer));
         Ok(Compiled {

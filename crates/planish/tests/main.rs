@@ -24,6 +24,7 @@ mod stage_macro;
 mod stage_slices;
 mod stages;
 mod threads;
+mod vectors;
 mod vl;
 mod vl_targets;
 mod wasm;

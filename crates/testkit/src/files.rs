@@ -68,7 +68,7 @@ pub fn has_tool(name: &str) -> bool {
 }
 
 /// The part of a corpus that tests run by default is one of so many.
-pub const SHARE: usize = 3;
+pub const SHARE: usize = 5;
 
 /// Whether tests run all of a generated corpus: with `PLANISH_TESTS=all`, as continuous integration does.
 pub fn runs_all() -> bool {

@@ -157,6 +157,8 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) context: Value,
     /// Start and size of memory 0, for functions that access it.
     pub(crate) memory: Option<[Variable; 2]>,
+    /// By memory: start and size of those that do not change while the function runs.
+    pub(crate) fixed: FxHashMap<usize, (Value, Value)>,
     /// By value: whether it is raw ([`crate::numbers`]).
     pub(crate) raw: Vec<bool>,
     /// By value: whether it is a mask ([`crate::masks`]).
@@ -217,6 +219,7 @@ pub(crate) fn build<'a>(
         words_slot: None,
         context,
         memory: None,
+        fixed: FxHashMap::default(),
         raw: crate::numbers::raw(code),
         masks: if env.blends { crate::masks::masks(code) } else { Vec::new() },
         canonical: FxHashMap::default(),

@@ -9,6 +9,7 @@ use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use cranelift_frontend::FunctionBuilderContext;
 use planish_ir::arena::SideTable;
+use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::module::Module;
@@ -209,8 +210,9 @@ impl<'m> Compiler<'m> {
         let Compiler { host, module, options, mut built, tables: Tables { operations, .. }, .. } = self;
         built.sort_unstable_by_key(|built| built.func);
         let functions: Vec<Func> = built.iter().map(|built| built.func).collect();
-        let wide =
-            options.wide_vectors && (module.facts.on_lanes || options.wide_everywhere) && host.has_wide_vectors();
+        let all_wide = module.facts.on_lanes || options.wide_everywhere;
+        let is_wide = |func: Func| all_wide || module.funcs[func].decorations.has(Decoration::Vectorized);
+        let wide = options.wide_vectors && host.has_wide_vectors() && functions.iter().any(|&func| is_wide(func));
         let key = cache.map(|cache| {
             let functions = built.iter().map(|built| (built.func, &built.function));
             (cache, Key::new(host, wide, functions))
@@ -223,10 +225,11 @@ impl<'m> Compiler<'m> {
         }
         let is_cancelled = || cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
         let (made, vectors) = match wide {
-            true => generate_wide(&built, options, threads, &is_cancelled)?,
+            true if all_wide => generate_wide(&built, options, threads, &is_cancelled)?,
+            true => generate_some_wide(&built, is_wide),
             false => (Vec::new(), Vectors::Narrow),
         };
-        let of_both = built.into_iter().zip(made.into_iter().map(Some).chain(std::iter::repeat_with(|| None)));
+        let of_both = built.into_iter().zip(made.into_iter().chain(std::iter::repeat_with(|| None)));
         let size = |(built, made): &(Built, Option<Made>)| if made.is_some() { 0 } else { size_of(&built.function) };
         let pieces = in_parallel(of_both.collect(), threads, size, |(built, made), context| match made {
             _ if is_cancelled() => Ok(None),
@@ -262,7 +265,7 @@ fn generate_wide(
     options: Options,
     threads: usize,
     is_cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<(Vec<Made>, Vectors), Box<Diagnostic>> {
+) -> Result<(Vec<Option<Made>>, Vectors), Box<Diagnostic>> {
     let direct = avx::directs(built.iter().map(|built| (built.func, &built.function)));
     let numbered: Vec<(usize, &Built)> = built.iter().enumerate().collect();
     let lowered = in_parallel(
@@ -295,7 +298,33 @@ fn generate_wide(
         }
     }
     all.sort_unstable_by_key(|(i, _)| *i);
-    Ok((all.into_iter().map(|(_, made)| made).collect(), Vectors::Wide(pairs)))
+    Ok((all.into_iter().map(|(_, made)| Some(made)).collect(), Vectors::Wide(pairs)))
+}
+
+/// The code of single functions on vectors of 256 bits, where that is possible and something is to be gained.
+fn generate_some_wide(built: &[Built], is_wide: impl Fn(Func) -> bool) -> (Vec<Option<Made>>, Vectors) {
+    let (mut all, mut pairs, mut missing) = (Vec::with_capacity(built.len()), 0, None);
+    for built in built {
+        let made = is_wide(built.func).then(|| {
+            let lowered = avx::lower(&built.function, &built.stops.of_accesses, (&avx::Directs::default(), built.func));
+            let lowered = lowered.map_err(|missing| missing.what)?;
+            let made = if lowered.pairs == 0 { None } else { Some(avx::generate(&lowered)?) };
+            pairs += lowered.pairs;
+            Ok(made)
+        });
+        all.push(match made.transpose() {
+            Ok(made) => made.flatten(),
+            Err(reason) => {
+                missing = Some(reason);
+                None
+            }
+        });
+    }
+    match missing {
+        Some(reason) if pairs == 0 => (all, Vectors::Missing(reason)),
+        _ if pairs == 0 => (all, Vectors::Narrow),
+        _ => (all, Vectors::Wide(pairs)),
+    }
 }
 
 /// Number of threads that the machine has.

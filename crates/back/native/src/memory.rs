@@ -1,5 +1,6 @@
 //! Byte memories and variables of the module.
 
+use std::collections::BTreeSet;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -28,6 +29,18 @@ impl Builder<'_, '_> {
         if is_read_again && self.code.nodes.iter().any(accesses) {
             self.memory = Some([self.b.declare_var(types::I64), self.b.declare_var(types::I64)]);
             self.reload_memory();
+        }
+        let accessed = |node: &Node| {
+            let is_access = node.what == What::Operation && matches!(node.op, Op::MemoryLoad | Op::MemoryStore);
+            is_access.then(|| node.imm.as_mem_arg().memory.index())
+        };
+        let accessed: BTreeSet<usize> = self.code.nodes.iter().filter_map(accessed).collect();
+        for memory in accessed {
+            if !self.is_fixed(memory) || self.has_guard_pages(memory) {
+                continue;
+            }
+            let bytes = self.bytes_of_fixed(memory);
+            self.fixed.insert(memory, bytes);
         }
     }
 
@@ -72,13 +85,16 @@ impl Builder<'_, '_> {
     fn bounds(&mut self, memory: usize) -> (Value, Value) {
         match self.memory {
             Some([start, size]) if memory == 0 => (self.b.use_var(start), self.b.use_var(size)),
-            _ if self.is_fixed(memory) => {
-                let memory = self.memory_address(memory as u32);
-                let start = self.load_constant(types::I64, memory, offset_of!(abi::Bytes, start));
-                (start, self.load_constant(types::I64, memory, offset_of!(abi::Bytes, size)))
-            }
+            _ if let Some(&bytes) = self.fixed.get(&memory) => bytes,
+            _ if self.is_fixed(memory) => self.bytes_of_fixed(memory),
             _ => self.bytes_of(memory),
         }
+    }
+
+    fn bytes_of_fixed(&mut self, memory: usize) -> (Value, Value) {
+        let memory = self.memory_address(memory as u32);
+        let start = self.load_constant(types::I64, memory, offset_of!(abi::Bytes, start));
+        (start, self.load_constant(types::I64, memory, offset_of!(abi::Bytes, size)))
     }
 
     /// Start and size of a memory, read now.

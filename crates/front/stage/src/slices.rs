@@ -157,7 +157,8 @@ impl Elements {
     }
 
     fn argument(self, Field { offset, width, signed }: Field) -> MemArg {
-        MemArg { memory: self.memory, offset, width, signed, in_bounds: false }
+        // (The index has been compared with the length, or comes from a sequence, which has elements up to its length.)
+        MemArg { memory: self.memory, offset, width, signed, in_bounds: true }
     }
 }
 

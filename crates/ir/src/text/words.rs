@@ -82,6 +82,7 @@ const PLAIN_DECORATIONS: Words<Decoration> = &[
     ("flatten", Decoration::Flatten),
     ("leaf", Decoration::Leaf),
     ("leaf_barrier", Decoration::LeafBarrier),
+    ("vectorized", Decoration::Vectorized),
 ];
 
 /// Decorations with a number.

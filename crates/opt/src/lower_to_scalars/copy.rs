@@ -42,14 +42,15 @@ pub(super) fn lower<'a>(module: &mut Module, old: &'a Module, func: Func, loweri
         places: SideTable::new(),
         needed,
         blocks: SideTable::new(),
+        before: &[],
     };
     lowerer.body(&mut builder);
     builder.finish();
 }
 
-struct Lowerer<'a, 'l> {
-    old: &'a Module,
-    body: &'a Body,
+pub(super) struct Lowerer<'a, 'l> {
+    pub(super) old: &'a Module,
+    pub(super) body: &'a Body,
     func: Func,
     tree: Tree,
     legalizer: Legalizer<'a>,
@@ -60,11 +61,13 @@ struct Lowerer<'a, 'l> {
     needed: SideTable<Local, u64>,
     /// First new block of each block, and the new block that ends with its exit.
     blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
+    /// The nodes before the one that is lowered, in its block.
+    before: &'a [Node],
 }
 
 impl Lowerer<'_, '_> {
     /// Number of lanes, in functions over several invocations.
-    fn lanes(&self) -> Option<u8> {
+    pub(super) fn lanes(&self) -> Option<u8> {
         self.lowering.memory.lanes
     }
 
@@ -167,9 +170,17 @@ impl Lowerer<'_, '_> {
             }
             self.initialize(b, var);
         }
-        for &node in &data.nodes {
+        let mut at = 0;
+        while let Some(&node) = data.nodes.get(at) {
             b.at(self.body.node(node).span);
-            self.node(node, b);
+            at += match self.packed_store(&data.nodes[at..], b) {
+                Some(stored) => stored,
+                None => {
+                    self.before = &data.nodes[..at];
+                    self.node(node, b);
+                    1
+                }
+            };
         }
         b.at(data.exit_span);
         self.blocks[block].1 = Some(b.block());
@@ -198,7 +209,7 @@ impl Lowerer<'_, '_> {
 
     // Values.
 
-    fn parts(&mut self, value: Value, b: &mut Builder<'_, '_>) -> Parts {
+    pub(super) fn parts(&mut self, value: Value, b: &mut Builder<'_, '_>) -> Parts {
         if let Some(constant) = value.as_const() {
             return constants(b, constant, self.lanes());
         }
@@ -221,7 +232,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    fn node(&mut self, node: Node, b: &mut Builder<'_, '_>) {
+    pub(super) fn node(&mut self, node: Node, b: &mut Builder<'_, '_>) {
         let data = *self.body.node(node);
         let args = self.body.args(node);
         let reported = self.lowering.errors.len();
@@ -283,6 +294,12 @@ impl Lowerer<'_, '_> {
             let types: Vec<Type> = results.iter().map(|&local| self.body.local_type(local)).collect();
             let all = args.iter().map(|arg| arg.ty).chain(types.iter().copied());
             if all.into_iter().any(|ty| lanes_of(&self.old.types, ty, Some(n)).is_some()) {
+                if data.op == Op::ConstructVectorFromMultiple
+                    && let Some(parts) = self.packed_load(node, self.before, b)
+                {
+                    self.values[results[0]] = Some(parts);
+                    return Some(());
+                }
                 let mut lanes = Lanes { legalizer: &mut self.legalizer, n };
                 let parts = lanes.pure(b, (data.op, data.imm), args, &types)?;
                 results.into_iter().zip(parts).for_each(|(local, parts)| self.values[local] = Some(parts));

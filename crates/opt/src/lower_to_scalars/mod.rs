@@ -33,6 +33,7 @@ mod lane_arith;
 mod lane_division;
 mod lanes;
 mod memory;
+mod packed;
 pub(crate) mod pointers;
 pub(crate) mod values;
 

@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 use super::Work;
 use super::divergence::Divergence;
 use super::groups::Group;
+use super::iterations::Affine;
 use super::lanes::{and, and_not, broadcast, mask};
 use super::pieces::Pieces;
 use super::places::Place;
@@ -34,7 +35,7 @@ const WORTH_A_TEST: u32 = 64;
 /// Writes the body of the widened function of `func`.
 pub(super) fn write(b: &mut Builder<'_, '_>, old: &Module, body: &Body, func: Func, all_active: bool, work: &mut Work) {
     let active = if all_active { mask(b, true, work.n) } else { b.param(0) };
-    let mut widener = Widener::new(b, old, body, active, work);
+    let mut widener = Widener::of_invocations(b, old, body, active, work);
     let first = widener.begin_interface(usize::from(!all_active), b);
     widener.params(func, first, b);
     widener.declare_results(func, b);
@@ -57,7 +58,7 @@ pub(super) fn write_group(
     work: &mut Work,
 ) {
     let active = mask(b, true, work.n);
-    let mut widener = Widener::new(b, old, body, active, work);
+    let mut widener = Widener::of_invocations(b, old, body, active, work);
     widener.group = Some(Group::new(Pieces::new(old, body, &widener.tree, &widener.divergence), batches, present));
     widener.begin_group(b);
     widener.walk(b);
@@ -90,6 +91,8 @@ pub(super) struct Widener<'a, 'w> {
     pub(super) tasks: Vec<Task>,
     /// Of a function over a whole work group.
     pub(super) group: Option<Group>,
+    /// Of the iterations of a loop.
+    pub(super) affine: Option<Affine<'a>>,
 }
 
 /// A set of lanes that grows while a construct runs.
@@ -153,10 +156,19 @@ pub(super) enum Task {
 }
 
 impl<'a, 'w> Widener<'a, 'w> {
-    fn new(b: &Builder<'_, '_>, old: &'a Module, body: &'a Body, active: Value, work: &'w mut Work) -> Self {
+    fn of_invocations(b: &Builder<'_, '_>, old: &'a Module, body: &'a Body, active: Value, work: &'w mut Work) -> Self {
         let tree = Tree::new(body);
         let space = |var: Var| b.module.vars[work.in_place_of(var)].space;
         let divergence = Divergence::new(body, &tree, &space);
+        Self::new((old, body), (tree, divergence), active, work)
+    }
+
+    pub(super) fn new(
+        (old, body): (&'a Module, &'a Body),
+        (tree, divergence): (Tree, Divergence),
+        active: Value,
+        work: &'w mut Work,
+    ) -> Self {
         Widener {
             old,
             body,
@@ -176,11 +188,17 @@ impl<'a, 'w> Widener<'a, 'w> {
             loops: 0,
             tasks: Vec::new(),
             group: None,
+            affine: None,
         }
     }
 
     fn walk(&mut self, b: &mut Builder<'_, '_>) {
-        self.tasks.push(Task::Chain(self.body.entry));
+        self.walk_from(self.body.entry, b);
+    }
+
+    /// Writes the merge chain that begins with a block.
+    pub(super) fn walk_from(&mut self, chain: Block, b: &mut Builder<'_, '_>) {
+        self.tasks.push(Task::Chain(chain));
         while let Some(task) = self.tasks.pop() {
             self.run(task, b);
         }

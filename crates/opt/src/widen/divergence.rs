@@ -12,7 +12,7 @@ use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 
 /// See the module's documentation.
-pub(super) struct Divergence {
+pub(crate) struct Divergence {
     varying: SideTable<Local, bool>,
     /// By the block that the construct ends.
     divergent: SideTable<Block, bool>,
@@ -25,36 +25,61 @@ impl Divergence {
     /// Analyses a placed function whose parameters vary. Time: O(nodes · nesting) for each iteration to the fixpoint, of which
     /// there are few. `space` gives the address space of a variable.
     pub(super) fn new(body: &Body, tree: &Tree, space: &dyn Fn(Var) -> AddressSpace) -> Self {
-        let mut found = Divergence {
+        let mut found = Self::none(body);
+        for &param in &body.blocks[body.entry].inputs {
+            found.varying[param] = true;
+        }
+        let blocks: Vec<Block> = walk::blocks(body).collect();
+        while found.iterate(body, tree, (&blocks, None), space) {}
+        found
+    }
+
+    /// Analyses a loop of which each lane runs another iteration: what it carries varies, and nothing outside. Its own condition holds in
+    /// all of them.
+    pub(crate) fn of_iterations(body: &Body, tree: &Tree, owner: Block) -> Self {
+        let mut found = Self::none(body);
+        if let Exit::Loop { condition, .. } = body.blocks[owner].exit {
+            body.blocks[condition].inputs.iter().for_each(|&input| found.varying[input] = true);
+        }
+        let blocks: Vec<Block> = walk::inside(body, owner).collect();
+        // Variables of the function are none of the loop's.
+        while found.iterate(body, tree, (&blocks, Some(owner)), &|_| AddressSpace::Function) {}
+        found
+    }
+
+    fn none(body: &Body) -> Self {
+        Divergence {
             varying: SideTable::with_capacity(body.local_count()),
             divergent: SideTable::new(),
             leaks: SideTable::new(),
             partial: SideTable::new(),
-        };
-        for &param in &body.blocks[body.entry].inputs {
-            found.varying[param] = true;
         }
-        while found.iterate(body, tree, space) {}
-        found
     }
 
     /// Whether the value may differ between lanes.
-    pub(super) fn is_varying(&self, value: Value) -> bool {
+    pub(crate) fn is_varying(&self, value: Value) -> bool {
         value.as_local().is_some_and(|local| self.varying[local])
     }
 
     /// Whether the lanes in a construct may be at different places, so that their masks differ from that of the construct.
-    pub(super) fn is_apart(&self, owner: Block) -> bool {
+    pub(crate) fn is_apart(&self, owner: Block) -> bool {
         self.divergent[owner] || self.partial[owner]
     }
 
-    pub(super) fn leaks(&self, owner: Block) -> bool {
+    pub(crate) fn leaks(&self, owner: Block) -> bool {
         self.leaks[owner]
     }
 
-    fn iterate(&mut self, body: &Body, tree: &Tree, space: &dyn Fn(Var) -> AddressSpace) -> bool {
+    /// Goes through blocks once; `iterations`: the loop whose iterations are lanes.
+    fn iterate(
+        &mut self,
+        body: &Body,
+        tree: &Tree,
+        (blocks, iterations): (&[Block], Option<Block>),
+        space: &dyn Fn(Var) -> AddressSpace,
+    ) -> bool {
         let mut changed = false;
-        for block in walk::blocks(body) {
+        for &block in blocks {
             for &node in &body.blocks[block].nodes {
                 if !self.is_uniform_node(body, node, space) {
                     for local in body.results(node) {
@@ -62,7 +87,14 @@ impl Divergence {
                     }
                 }
             }
-            changed |= self.exit(body, tree, block);
+            let is_own = |&owner: &Block| {
+                tree.place(block).and_then(|place| place.owner) == Some(owner)
+                    && matches!(body.blocks[block].exit, Exit::LoopIf { .. } | Exit::Continue(..))
+            };
+            match iterations.filter(is_own) {
+                Some(_) => changed |= self.pass(body, tree, block),
+                None => changed |= self.exit(body, tree, block),
+            }
         }
         changed
     }
@@ -74,6 +106,8 @@ impl Divergence {
         }
         match op.info().class {
             Class::Access => true,
+            // Nothing that the iterations of a loop write is loaded by all of them.
+            Class::Machine if op == Op::MemoryLoad => true,
             Class::Texture => op == Op::CombineSampler,
             Class::Memory => {
                 let is_shared = |value: Value| match body.base(value).kind() {
@@ -106,6 +140,12 @@ impl Divergence {
             }
             _ => {}
         }
+        changed | self.pass(body, tree, block)
+    }
+
+    /// Marks the inputs that the exit of a block passes arguments to.
+    fn pass(&mut self, body: &Body, tree: &Tree, block: Block) -> bool {
+        let mut changed = false;
         for (target, args) in tree.edges(body, block) {
             let apart = self.construct_of(body, tree, target).is_some_and(|owner| self.divergent[owner]);
             for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {

@@ -30,6 +30,7 @@
 //! | trapping division | divisor 1 in lanes that are not active |
 //! | work group ([`widen_group`]) | loops over batches of lanes, between two barriers each |
 //! | call | call of the widened callee, with the mask before the other arguments |
+//! | iterations of a loop ([`widen_iterations`]) | lanes, as far as there are whole batches of them |
 //!
 //! The masks are those of the evaluator (`planish-eval`), which runs lanes in lockstep: a lane computes the same bits here and
 //! there, derivatives in divergent control flow included. The code is written with variables for masks and merged values, and all
@@ -41,6 +42,7 @@ mod calls;
 mod control;
 mod divergence;
 mod groups;
+mod iterations;
 mod lanes;
 mod loops;
 mod nodes;
@@ -63,6 +65,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use divergence::Divergence;
+pub(crate) use iterations::{Carried, Iterations, widen_iterations};
 pub use outline::{IMPORTS, Outlined};
 
 /// Numbers of lanes that a function can be widened to.

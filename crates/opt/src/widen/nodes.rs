@@ -31,6 +31,7 @@ impl Widener<'_, '_> {
         let Some(local) = value.as_local() else { return Parts::from_slice(&[value]) };
         match &self.values[local] {
             Some(parts) => parts.clone(),
+            None if let Some(lanes) = self.grown(local, b) => Parts::from_slice(&[lanes]),
             // An error has been reported where it should have been made.
             None => self.zeros(self.body.local_type(local), b),
         }
@@ -81,6 +82,7 @@ impl Widener<'_, '_> {
             Class::Call => self.call(node, b),
             Class::Texture => self.texture(node, b),
             Class::Stage => self.stage(node, b),
+            Class::Machine if self.affine.is_some() => self.bytes(node, b),
             Class::Machine | Class::Simd | Class::Token | Class::Custom => None,
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {
                 self.pure(node, b)
@@ -93,6 +95,9 @@ impl Widener<'_, '_> {
     }
 
     fn pure(&mut self, node: Node, b: &mut Builder<'_, '_>) -> Option<()> {
+        if self.first_of(node, b) {
+            return Some(());
+        }
         let data = *self.body.node(node);
         let results: Vec<Local> = self.body.results(node).collect();
         let varies = self.varies(node);

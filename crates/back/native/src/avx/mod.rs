@@ -30,7 +30,7 @@ mod vector;
 
 use regalloc2::{Algorithm, RegallocOptions};
 
-pub(crate) use calls::directs;
+pub(crate) use calls::{Directs, directs};
 pub(crate) use lower::{Lowered, lower};
 
 use crate::link::Made;

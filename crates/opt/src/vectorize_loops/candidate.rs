@@ -1,0 +1,418 @@
+//! Loops whose iterations are independent.
+
+use planish_ir::aliasing::bytes::{Bytes, may_be_one_memory};
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Local, Node, Type, Value};
+use planish_ir::function::{Body, Exit};
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, MemArg, Op};
+use planish_ir::source::Span;
+use planish_ir::tree::Tree;
+use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::walk;
+use rustc_hash::FxHashSet;
+
+use crate::widen::{Carried, Divergence, Iterations};
+
+/// Pages of a memory in which addresses do not wrap around.
+const PAGES: u32 = 1 << 16;
+
+/// An obstacle, with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Refusal {
+    pub(super) span: Span,
+    pub(super) reason: &'static str,
+}
+
+/// A loop that can be vectorized.
+pub(super) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> Result<Iterations, Refusal> {
+    let Exit::Loop { condition, body: first, next, .. } = body.blocks[owner].exit else { panic!("no loop") };
+    let span = body.blocks[owner].exit_span;
+    let refuse = |reason: &'static str| Refusal { span, reason };
+    let blocks: Vec<Block> = walk::inside(body, owner).collect();
+    let mut inside: FxHashSet<Local> = FxHashSet::default();
+    for &block in &blocks {
+        inside.extend(&body.blocks[block].inputs);
+        inside.extend(body.blocks[block].nodes.iter().flat_map(|&node| body.results(node)));
+    }
+    let mut search =
+        Search { module, body, tree, owner, blocks, inside, strides: SideTable::new(), plain: SideTable::new() };
+    search.exits(&[Some(first), next])?;
+
+    let Exit::LoopIf { condition: test, .. } = &body.blocks[condition].exit else {
+        return Err(refuse("its condition has several blocks"));
+    };
+    let last = walk::chain_end(body, next.unwrap_or(first));
+    let Exit::Continue(_, again) = &body.blocks[last].exit else { return Err(refuse("it never begins again")) };
+    if next.is_some_and(|next| !body.blocks[next].inputs.is_empty()) {
+        return Err(refuse("it is left in several ways"));
+    }
+    let inputs = &body.blocks[condition].inputs;
+    let (index, bound) =
+        search.test(*test, inputs).ok_or(refuse("its condition is not that an index is below a bound"))?;
+    let carried: Option<Vec<Carried>> =
+        inputs.iter().zip(again).map(|(&input, &value)| search.carried(input, value)).collect();
+    let carried = carried.ok_or(refuse("an iteration needs a result of the one before"))?;
+    if carried[index] != Carried::Counter(1) {
+        return Err(refuse("its index does not grow by 1"));
+    }
+    let divergence = Divergence::of_iterations(body, tree, owner);
+    search.find_strides(inputs, &carried, &divergence);
+    search.nodes(&divergence)?;
+    let outside = search.outside(condition)?;
+    Ok(Iterations { owner, carried, index, bound, outside, strides: search.strides })
+}
+
+struct Search<'a> {
+    module: &'a Module,
+    body: &'a Body,
+    tree: &'a Tree,
+    owner: Block,
+    /// Of the loop.
+    blocks: Vec<Block>,
+    /// Values of the loop.
+    inside: FxHashSet<Local>,
+    strides: SideTable<Local, Option<u64>>,
+    /// Values made of counters, constants and values from outside.
+    plain: SideTable<Local, bool>,
+}
+
+/// An access to memory.
+struct Access {
+    span: Span,
+    is_store: bool,
+    address: Value,
+    arg: MemArg,
+}
+
+impl Search<'_> {
+    fn is_inside(&self, value: Value) -> bool {
+        value.as_local().is_some_and(|local| self.inside.contains(&local))
+    }
+
+    fn constant(&self, value: Value) -> Option<u64> {
+        self.module.consts.as_bits(value.as_const()?)
+    }
+
+    fn integer(&self, ty: Type) -> Option<Scalar> {
+        match self.module.types[ty] {
+            TypeKind::Scalar(scalar) if scalar.is_integer() => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// All exits stay in the loop, and only the ends of its chains begin it again.
+    fn exits(&self, chains: &[Option<Block>]) -> Result<(), Refusal> {
+        let ends: Vec<Block> = chains.iter().flatten().map(|&chain| walk::chain_end(self.body, chain)).collect();
+        for &block in &self.blocks {
+            let data = &self.body.blocks[block];
+            let refuse = |reason: &'static str| Err(Refusal { span: data.exit_span, reason });
+            if !data.variables.is_empty() {
+                return refuse("it has variables in memory");
+            }
+            match data.exit {
+                Exit::Return(_) | Exit::Discard | Exit::Trap(_) | Exit::Open => {
+                    return refuse("an iteration may be the last one");
+                }
+                Exit::Break(label, _) if !self.tree.is_inside(label, self.owner) => {
+                    return refuse("an iteration may be the last one");
+                }
+                Exit::Continue(label, _) if !self.tree.is_inside(label, self.owner) => {
+                    if label != self.owner || !ends.contains(&block) {
+                        return refuse("it is left in several ways");
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the input that is the index, and the bound.
+    fn test(&self, test: Value, inputs: &[Local]) -> Option<(usize, Value)> {
+        let node = self.body.node_of(test)?;
+        let args = self.body.args(node);
+        let (index, bound) = match self.body.node(node).op {
+            Op::LessThan => (args[0], args[1]),
+            Op::GreaterThan => (args[1], args[0]),
+            _ => return None,
+        };
+        let local = index.as_local()?;
+        self.integer(self.body.local_type(local))?;
+        let number = inputs.iter().position(|&input| input == local)?;
+        (!self.is_inside(bound)).then_some((number, bound))
+    }
+
+    fn carried(&self, input: Local, again: Value) -> Option<Carried> {
+        let ty = self.body.local_type(input);
+        if let Some(scalar) = self.integer(ty)
+            && let Some(node) = self.body.node_of(again)
+            && let &[x, y] = self.body.args(node)
+        {
+            let all = u64::MAX >> (64 - scalar.bits());
+            let step = match self.body.node(node).op {
+                Op::Add if x == input.into() => self.constant(y),
+                Op::Add if y == input.into() => self.constant(x),
+                Op::Subtract if x == input.into() => self.constant(y).map(|step| step.wrapping_neg() & all),
+                _ => None,
+            };
+            if let Some(step) = step {
+                return Some(Carried::Counter(step));
+            }
+        }
+        let op = self.reduction(input, again)?;
+        Some(Carried::Reduction(op))
+    }
+
+    /// The op of a reduction: all that is made of the value are its results, and choices of them.
+    fn reduction(&self, input: Local, again: Value) -> Option<Op> {
+        let is_bool = self.body.local_type(input) == Type::BOOL;
+        self.integer(self.body.local_type(input)).map(drop).or(is_bool.then_some(()))?;
+        let mut found: Option<Op> = None;
+        let mut of_it: FxHashSet<Value> = FxHashSet::from_iter([input.into()]);
+        // Blocks in the order of the walk: operands come before.
+        for &block in &self.blocks {
+            let data = &self.body.blocks[block];
+            for &node in &data.nodes {
+                let args = self.body.args(node);
+                let uses = args.iter().filter(|arg| of_it.contains(arg)).count();
+                if uses == 0 {
+                    continue;
+                }
+                let op = self.body.node(node).op;
+                match op {
+                    Op::Select if uses == 2 && !of_it.contains(&args[0]) => {}
+                    _ if uses == 1 && is_exact_reduction(op) && found.is_none_or(|other| other == op) => {
+                        found = Some(op)
+                    }
+                    _ => return None,
+                }
+                of_it.extend(self.body.results(node).map(Value::from));
+            }
+            let is_again = |to: Block| matches!(self.body.blocks[self.owner].exit, Exit::Loop { condition, .. } if condition == to);
+            let mut passed = 0;
+            for (target, args) in self.tree.edges(self.body, block) {
+                for (&to, &arg) in self.body.blocks[target].inputs.iter().zip(args) {
+                    let is_merge = !is_again(target) && self.is_merge_of_if(target);
+                    if of_it.contains(&arg) && !(is_again(target) && to == input) {
+                        // (The loop's own merge block is outside.)
+                        if self.tree.is_inside(target, self.owner) {
+                            if !is_merge {
+                                return None;
+                            }
+                            of_it.insert(to.into());
+                        }
+                    }
+                    passed += 1;
+                }
+            }
+            let mut operands = 0;
+            data.exit.for_each_operand(|value| operands += usize::from(of_it.contains(&value)));
+            let is_choice = matches!(&data.exit, Exit::If { condition: value, .. } | Exit::Switch { selector: value, .. } | Exit::LoopIf { condition: value, .. } if of_it.contains(value));
+            if is_choice || operands > 0 && passed == 0 {
+                return None;
+            }
+        }
+        // Each way to a merge must bring one of the values.
+        for &block in &self.blocks {
+            for (target, args) in self.tree.edges(self.body, block) {
+                let inputs = &self.body.blocks[target].inputs;
+                if !self.tree.is_inside(target, self.owner) {
+                    continue;
+                }
+                for (&to, arg) in inputs.iter().zip(args) {
+                    if to != input && of_it.contains(&to.into()) && !of_it.contains(arg) {
+                        return None;
+                    }
+                }
+            }
+        }
+        found.filter(|_| of_it.contains(&again))
+    }
+
+    /// Whether a block is where the arms of an `If` meet.
+    fn is_merge_of_if(&self, block: Block) -> bool {
+        self.tree.merged(block).is_some_and(|owner| matches!(self.body.blocks[owner].exit, Exit::If { .. }))
+    }
+
+    fn find_strides(&mut self, inputs: &[Local], carried: &[Carried], divergence: &Divergence) {
+        for (&input, &carried) in inputs.iter().zip(carried) {
+            if let Carried::Counter(step) = carried {
+                self.strides[input] = Some(step);
+                self.plain[input] = true;
+            }
+        }
+        for i in 0..self.blocks.len() {
+            for &node in &self.body.blocks[self.blocks[i]].nodes {
+                let Some(result) = self.body.result(node) else { continue };
+                let args = self.body.args(node);
+                if !divergence.is_varying(result.into()) {
+                    self.strides[result] = Some(0);
+                } else {
+                    self.strides[result] = self.stride(node, result, divergence);
+                }
+                let is_plain =
+                    |arg: &Value| arg.as_local().is_none_or(|local| !self.inside.contains(&local) || self.plain[local]);
+                self.plain[result] = self.body.node(node).op.is_pure() && args.iter().all(is_plain);
+            }
+        }
+    }
+
+    fn stride(&self, node: Node, result: Local, divergence: &Divergence) -> Option<u64> {
+        let scalar = self.integer(self.body.local_type(result))?;
+        let args = self.body.args(node);
+        let of = |value: Value| match value.as_local() {
+            Some(local) if divergence.is_varying(value) => {
+                self.integer(self.body.local_type(local))?;
+                self.strides[local]
+            }
+            _ => Some(0),
+        };
+        let stride = match self.body.node(node).op {
+            Op::Add => of(args[0])?.wrapping_add(of(args[1])?),
+            Op::Subtract => of(args[0])?.wrapping_sub(of(args[1])?),
+            Op::Negate => of(args[0])?.wrapping_neg(),
+            Op::Multiply => match (self.constant(args[0]), self.constant(args[1])) {
+                (_, Some(factor)) => of(args[0])?.wrapping_mul(factor),
+                (Some(factor), _) => of(args[1])?.wrapping_mul(factor),
+                _ => return None,
+            },
+            Op::ShiftLeft => of(args[0])? << (self.constant(args[1])? & u64::from(scalar.bits() - 1)),
+            Op::Bitcast | Op::ConstructScalarFromScalar => {
+                let from = self.integer(self.body.local_type(args[0].as_local()?))?;
+                (from.bits() >= scalar.bits()).then_some(())?;
+                of(args[0])?
+            }
+            _ => return None,
+        };
+        Some(stride & u64::MAX >> (64 - scalar.bits()))
+    }
+
+    /// Every node can be widened, and no access to memory meets that of another iteration.
+    fn nodes(&self, divergence: &Divergence) -> Result<(), Refusal> {
+        let mut accesses: Vec<Access> = Vec::new();
+        for &block in &self.blocks {
+            for &node in &self.body.blocks[block].nodes {
+                let data = self.body.node(node);
+                let refuse = |reason: &'static str| Err(Refusal { span: data.span, reason });
+                let is_number = |local: Local| {
+                    matches!(
+                        self.module.types[self.body.local_type(local)],
+                        TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. }
+                    )
+                };
+                if !self.body.results(node).all(is_number) {
+                    return refuse("it computes something else than numbers");
+                }
+                match data.op {
+                    Op::MemoryLoad | Op::MemoryStore => {
+                        if self.is_conditional(block, divergence) {
+                            return refuse("an access to memory depends on a condition");
+                        }
+                        let address = self.body.args(node)[0];
+                        let is_store = data.op == Op::MemoryStore;
+                        accesses.push(Access { span: data.span, is_store, address, arg: data.imm.as_mem_arg() });
+                    }
+                    op if !op.is_pure() => return refuse("it has an effect that cannot be moved, or may trap"),
+                    _ => match data.op.info().class {
+                        Class::Unary
+                        | Class::Binary
+                        | Class::Compare
+                        | Class::BuiltIn
+                        | Class::Construct
+                        | Class::Extract => {}
+                        _ => return refuse("it has an operation that lanes lack"),
+                    },
+                }
+            }
+        }
+        accesses.iter().try_for_each(|access| self.access(access, &accesses, divergence))
+    }
+
+    fn is_conditional(&self, block: Block, divergence: &Divergence) -> bool {
+        let mut at = self.tree.place(block).and_then(|place| place.owner);
+        while let Some(owner) = at.filter(|&owner| owner != self.owner) {
+            if divergence.is_apart(owner) || divergence.leaks(owner) {
+                return true;
+            }
+            at = self.tree.place(owner).and_then(|place| place.owner);
+        }
+        false
+    }
+
+    fn access(&self, access: &Access, all: &[Access], divergence: &Divergence) -> Result<(), Refusal> {
+        let refuse = |reason: &'static str| Err(Refusal { span: access.span, reason });
+        if !access.arg.in_bounds {
+            return refuse("it may access memory out of bounds");
+        }
+        let memory = &self.module.memories[access.arg.memory];
+        if memory.max_pages.is_none_or(|most| most >= PAGES) {
+            return refuse("addresses of the memory may wrap around");
+        }
+        let stride = |address: Value| match address.as_local() {
+            Some(local) if divergence.is_varying(address) => self.strides[local],
+            _ => Some(0),
+        };
+        let follows = |access: &Access| stride(access.address) == Some(access.arg.width.bytes().into());
+        if !access.is_store {
+            let is_uniform = stride(access.address) == Some(0);
+            return if follows(access) || is_uniform {
+                Ok(())
+            } else {
+                refuse("elements that it loads do not follow each other")
+            };
+        }
+        if !follows(access) {
+            return refuse("elements that it stores do not follow each other");
+        }
+        let is_plain =
+            |value: Value| value.as_local().is_none_or(|local| !self.inside.contains(&local) || self.plain[local]);
+        let place = |access: &Access| Bytes::of(self.module, self.body, access.address, access.arg);
+        for other in all.iter().filter(|other| may_be_one_memory(self.module, access.arg.memory, other.arg.memory)) {
+            let same = place(access) == place(other) && follows(other);
+            if !(same && is_plain(access.address) && is_plain(other.address)) {
+                return refuse("an iteration may need what another one stores");
+            }
+        }
+        Ok(())
+    }
+
+    /// Values from outside that the loop uses.
+    fn outside(&self, condition: Block) -> Result<Vec<Local>, Refusal> {
+        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        let mut note = |value: Value| {
+            if let Some(local) = value.as_local().filter(|local| !self.inside.contains(local))
+                && seen.insert(local)
+            {
+                found.push(local);
+            }
+        };
+        for &block in &self.blocks {
+            let data = &self.body.blocks[block];
+            data.nodes.iter().for_each(|&node| self.body.args(node).iter().copied().for_each(&mut note));
+            match &data.exit {
+                Exit::LoopIf { body_args, .. } if block == condition => body_args.iter().copied().for_each(&mut note),
+                exit => exit.for_each_operand(&mut note),
+            }
+        }
+        let is_number = |&local: &Local| {
+            matches!(
+                self.module.types[self.body.local_type(local)],
+                TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. }
+            )
+        };
+        if !found.iter().all(is_number) {
+            return Err(Refusal {
+                span: self.body.blocks[self.owner].exit_span,
+                reason: "it uses something else than numbers",
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// Whether the op is associative and commutative, in each bit.
+fn is_exact_reduction(op: Op) -> bool {
+    use Op::{Add, BitwiseAnd, BitwiseOr, BitwiseXor, LogicalAnd, LogicalOr, LogicalXor, Max, Min, Multiply};
+    matches!(op, Add | Multiply | BitwiseAnd | BitwiseOr | BitwiseXor | LogicalAnd | LogicalOr | LogicalXor | Min | Max)
+}

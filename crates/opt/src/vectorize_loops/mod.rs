@@ -1,0 +1,110 @@
+//! Loops with independent iterations run several of them at once, on 128-bit values.
+//!
+//! ```text
+//! before: loop (%i = 0) while %i < %n {             after: %j = call @f_lanes(0, %n, …)
+//!           %x = memory_load[in …] %i * 4                    loop (%i = %j) while %i < %n { … }
+//!           memory_store[out …] %i * 4, %x * %a
+//!         }                                                fn @f_lanes(…) { … 8 iterations at once … }
+//! ```
+//!
+//! The loop stays as it was, for the last few iterations. What is computed is the same, in each bit:
+//!
+//! - Floats are not reassociated: only integers are added up in another order.
+//! - Accesses to memory are known to be in bounds, so that nothing can end the loop in the middle, and meet those of other iterations
+//!   nowhere.
+//! - An `If` on a value that differs becomes code under masks ([`crate::widen`]).
+//!
+//! A loop is left as it is if that would cost more. Of a nest of loops the outermost is taken that
+//! can be; its inner ones then run the same number of iterations in all lanes.
+//!
+//! **Holds before:** a valid, placed module. **Holds after:** the same, with functions of 128-bit values.
+
+mod candidate;
+mod lowered;
+
+use planish_ir::builder::{Builder, Policy};
+use planish_ir::entity::{Block, Func, Value};
+use planish_ir::function::{Exit, Form};
+use planish_ir::module::Module;
+use planish_ir::tree::Tree;
+use planish_ir::walk;
+use rustc_hash::FxHashSet;
+
+use self::candidate::Refusal;
+use crate::context::{Context, RemarkKind};
+use crate::widen::{Iterations, widen_iterations};
+
+/// Lanes of a batch. (Vectors of two to four components are those of the source.)
+const LANES: u8 = 8;
+
+/// Vectorizes the loops of a module; returns whether there were any.
+pub fn run(module: &mut Module, context: &mut Context) -> bool {
+    let (mut any, before) = (false, context.enter("vectorize_loops"));
+    for func in module.funcs.keys().collect::<Vec<Func>>() {
+        any |= function(module, func, context);
+    }
+    context.enter(before);
+    any
+}
+
+fn function(module: &mut Module, func: Func, context: &mut Context) -> bool {
+    let Some(body) = module.funcs[func].body.as_ref().filter(|body| body.form == Form::Placed) else { return false };
+    let is_loop = |&block: &Block| matches!(body.blocks[block].exit, Exit::Loop { .. });
+    let loops: Vec<Block> = walk::blocks(body).filter(is_loop).collect();
+    let tree = Tree::new(body);
+    let mut done: FxHashSet<Block> = FxHashSet::default();
+    for owner in loops {
+        let around = |&outer: &Block| tree.is_inside(owner, outer);
+        if done.iter().any(around) {
+            continue;
+        }
+        let body = module.funcs[func].body.as_ref().expect("it has loops");
+        let span = body.blocks[owner].exit_span;
+        let found = candidate::find(module, body, &tree, owner);
+        match found.and_then(|found| vectorize(module, func, &found, context)) {
+            Ok(()) => {
+                done.insert(owner);
+                let text = format!("{LANES} iterations run at once");
+                context.remark(RemarkKind::Passed, "Vectorized", module, func, span, text);
+            }
+            Err(Refusal { span, reason }) => {
+                let text = format!("the loop is not vectorized: {reason}");
+                context.remark(RemarkKind::Missed, "NotVectorized", module, func, span, text);
+            }
+        }
+    }
+    !done.is_empty()
+}
+
+/// Lets a function of lanes run what it can of a loop, if that is worth it.
+fn vectorize(module: &mut Module, func: Func, found: &Iterations, context: &mut Context) -> Result<(), Refusal> {
+    let old = module.clone();
+    let widened = widen_iterations(module, &old, func, found, LANES);
+    let lanes = widened.ok().filter(|&lanes| lowered::lower(module, lanes, LANES, context));
+    let name = if lanes.is_some() { "it would cost more" } else { "it has an operation that lanes lack" };
+    let Some(lanes) = lanes.filter(|&lanes| lowered::is_better(module, func, found, (lanes, LANES))) else {
+        *module = old;
+        return Err(Refusal {
+            span: module.funcs[func].body.as_ref().expect("it has loops").blocks[found.owner].exit_span,
+            reason: name,
+        });
+    };
+    let body = module.funcs[func].body.take().expect("it has loops");
+    let Exit::Loop { args: start, condition, .. } = &body.blocks[found.owner].exit else { panic!("no loop") };
+    let count = body.blocks[*condition].inputs.len();
+    let args: Vec<Value> =
+        start.iter().copied().chain([found.bound]).chain(found.outside.iter().map(|&local| local.into())).collect();
+    let span = body.blocks[found.owner].exit_span;
+    let mut builder = Builder::resume(module, func, body, Policy::PLAIN);
+    builder.switch_to(found.owner);
+    builder.at(span);
+    let results = builder.call(lanes.into(), &args);
+    builder.finish();
+    let body = module.funcs[func].body.as_mut().expect("it was put back");
+    if let Exit::Loop { args, .. } = &mut body.blocks[found.owner].exit {
+        *args = results.iter().copied().take(count).collect();
+    }
+    context.changed();
+    context.count("vectorized loops", 1);
+    Ok(())
+}
