@@ -82,7 +82,7 @@ fn float(b: &mut Builder<'_, '_>, op: Op, scalar: Scalar, args: &[Value]) -> Opt
     let (x, y, z) = (args[0], args.get(1).copied(), args.get(2).copied());
     let mut calculator = Calculator { b, plain, scalar };
     let c = &mut calculator;
-    Some(match op {
+    let value = match op {
         Op::Divide => c.two(Op::SimdDivide, x, y?),
         Op::Abs => c.one(Op::SimdAbs, x),
         Op::Sqrt => c.one(Op::SimdSqrt, x),
@@ -150,7 +150,10 @@ fn float(b: &mut Builder<'_, '_>, op: Op, scalar: Scalar, args: &[Value]) -> Opt
         }
         Op::InverseSqrt if scalar == Scalar::F32 => c.inverse_sqrt(x),
         _ => return None,
-    })
+    };
+    // These select an operand; a NaN that an op computes is the canonical one.
+    let selects = matches!(op, Op::Min | Op::Max | Op::Clamp | Op::Saturate | Op::Sign);
+    Some(if selects && !calculator.b.module.facts.any_nan { calculator.canonical(value) } else { value })
 }
 
 /// Arithmetic on lanes of floats.
@@ -171,6 +174,12 @@ impl Calculator<'_, '_, '_> {
 
     fn two(&mut self, op: Op, x: Value, y: Value) -> Value {
         simd(self.b, op, self.plain, &[x, y])
+    }
+
+    /// With the canonical NaN instead of any other.
+    fn canonical(&mut self, x: Value) -> Value {
+        let (is_nan, nan) = (self.two(Op::SimdNotEqual, x, x), self.number(f64::NAN));
+        self.b.op(Op::SimdSelect, &[nan, x, is_nan])
     }
 
     fn clamp(&mut self, x: Value, low: Value, high: Value) -> Value {
