@@ -28,7 +28,7 @@ use super::{WidenOptions, Work};
 use crate::legalize::integer;
 use crate::lower_to_scalars::values::Parts;
 
-/// What a loop carries from one iteration to the next.
+/// A value that a loop carries from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Carried {
     /// An integer that grows by a constant, modulo its width.
@@ -186,7 +186,7 @@ impl Widener<'_, '_> {
         b.ret(&results);
     }
 
-    /// What the loop carries first, and the number of iterations in whole batches of lanes, an unsigned integer.
+    /// The first values that the loop carries, and the number of iterations in whole batches of lanes, an unsigned integer.
     fn whole_batches(&self, found: &Iterations, carried: usize, b: &mut Builder<'_, '_>) -> (Parts, Value) {
         let start: Parts = (0..carried).map(|i| b.param(i)).collect();
         let (index, bound) = (start[found.index], b.param(carried));
