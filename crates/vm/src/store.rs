@@ -379,7 +379,7 @@ impl Memory {
     /// # use planish_ir::source::SourceMap;
     /// # let text = r#"(module (memory (export "numbers") 0 0)
     /// #   (func (export "second") (result i32) (i32.load8_u (i32.const 1))))"#;
-    /// # let file = SourceMap::new().add("f.wat", text)?;
+    /// # let file = SourceMap::new().add("f.wat", text).expect("it is small");
     /// # let (module, _) = planish_front_wasm::translate(&file, text.as_bytes(), &Default::default()).expect("valid");
     /// // (module (memory (export "numbers") 0 0)
     /// //   (func (export "second") (result i32) (i32.load8_u (i32.const 1))))
