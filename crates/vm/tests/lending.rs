@@ -134,7 +134,7 @@ fn unfit_memories_are_refused() {
         let refused = |store: &mut Store<()>, lent: Vec<(Memory, Lent<'_>)>| -> String {
             let refused = Memory::lend(lent, &mut *store, |_| panic!("nothing runs"));
             assert!(xs.data(&*store).is_empty(), "what was lent before the refusal is taken back");
-            refused.map(|()| ()).expect_err("it is refused").to_string()
+            refused.expect_err("it is refused").to_string()
         };
         let text = refused(&mut store, vec![(xs, Lent::ToRead(&input)), (own, Lent::ToWrite(&mut output))]);
         assert!(text.contains("may have pages"), "{text}");

@@ -117,10 +117,10 @@ impl Search<'_> {
                 Exit::Break(label, _) if !self.tree.is_inside(label, self.owner) => {
                     return refuse("an iteration may be the last one");
                 }
-                Exit::Continue(label, _) if !self.tree.is_inside(label, self.owner) => {
-                    if label != self.owner || !ends.contains(&block) {
-                        return refuse("it is left in several ways");
-                    }
+                Exit::Continue(label, _)
+                    if !self.tree.is_inside(label, self.owner) && (label != self.owner || !ends.contains(&block)) =>
+                {
+                    return refuse("it is left in several ways");
                 }
                 _ => {}
             }
