@@ -43,6 +43,12 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
     let call_if = |condition: bool| if condition { Call } else { Yes };
     match operation.op {
         Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::Hypot | Op::Saturate => Expand,
+        // Early versions have these of floats only.
+        Op::Min | Op::Max | Op::Clamp | Op::Abs | Op::Sign
+            if !at_least(300, 130) && operation.scalar().is_some_and(Scalar::is_integer) =>
+        {
+            Expand
+        }
         op if has_function(op, at_least) => Yes,
         Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh | Op::Acosh | Op::Atanh => call_if(is_single),
         Op::Transpose | Op::Determinant | Op::Inverse => {

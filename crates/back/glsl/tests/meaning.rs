@@ -137,6 +137,25 @@ entry fragment @main \"main\"
     assert_eq!(before.float[0], [0.1, 0.2, 0.3, 0.5]);
 }
 
+/// GLSL before 1.30 and ES 3.00 has `min`, `max`, `clamp`, `abs` and `sign` of floats only.
+#[test]
+fn integers_of_old_versions_are_compared() {
+    let before = read(
+        "#version 300 es\nprecision highp float;\nprecision highp int;\nout vec4 c;\nvoid main() {\n\
+         ivec3 v = ivec3(gl_FragCoord.xyx) - ivec3(2, 1, 3);\nint i = v.x + 1;\n\
+         int a = max(i, 3) * 2 + min(v.y, i) * 3 + clamp(i, -2, v.y) * 5 + abs(v.z) * 7 + sign(i) * 11;\n\
+         ivec3 w = max(v, i) * 2 + min(v, ivec3(4, i, 2)) * 3 + clamp(v, ivec3(0), ivec3(i)) * 5 + abs(v) * 7 + sign(v) * 11;\n\
+         c = vec4(float(a), vec3(w)) / 256.0; }",
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
+    for options in [Options::es(100), Options::desktop(120)] {
+        let written = write(&before, &options).unwrap_or_else(|e| panic!("{e:#?}")).text;
+        let after = read(&written).unwrap_or_else(|e| panic!("{written}\n{e}"));
+        let [before, after] = [&before, &after].map(|m| picture(m).expect("can be drawn"));
+        assert_eq!(bits(&before), bits(&after), "{written}");
+    }
+}
+
 /// GLSL before 1.40 and ES 3.00 has no `inverse` and `determinant`: the output has the sequence of `docs/numerics.md`,
 /// bit for bit.
 #[test]
