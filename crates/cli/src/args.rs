@@ -126,6 +126,9 @@ pub(crate) struct Passes {
     /// Inline every call that can be, whatever it costs
     #[arg(long)]
     pub(crate) inline_all: bool,
+    /// Run several iterations of a loop at once where they are independent, on 128-bit values
+    #[arg(long)]
+    pub(crate) vectorize: bool,
     /// Write functions without branches, loops and calls: all entry points, or the functions that are named
     #[arg(long, value_name = "FUNCTION,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
         value_delimiter = ',', help_heading = "Flattening")]

@@ -140,6 +140,7 @@ fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
     let options = &mut optimizer.options;
     options.fast_math = args.fast_math;
     options.inline_all = args.inline_all;
+    options.vectorize = args.vectorize;
     options.explain = args.remarks.is_some() || args.remarks_yaml.is_some();
     options.seed = args.chaos_seed;
     for text in &args.limits {

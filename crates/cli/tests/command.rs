@@ -361,7 +361,7 @@ fn options_of_the_optimizer() {
     for args in [
         &["--limit", "unroll_iterations=3", "--limit=nesting=7"][..],
         &["--fast-math", "--no-fast-math", "--inline-all", "--chaos-seed", "3"],
-        &["--remarks"],
+        &["--remarks", "--vectorize"],
         &["--remarks=missed,limit,eliminate_dead_code"],
     ] {
         let output = planish(&[&["compile", "-", "--emit=glsl"], args].concat(), UNUSED);

@@ -220,7 +220,7 @@ pub fn conflicts(module: &Module) -> Vec<Conflict> {
     for (func, function) in module.funcs.iter() {
         let Some(body) = &function.body else { continue };
         for node in walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().copied()) {
-            if let Some(callee) = callee(body, node).filter(|&callee| has_pointer(callee)) {
+            if let Some(callee) = body.callee(node).filter(|&callee| has_pointer(callee)) {
                 conflicts_of(module, func, node, callee, &all[callee], &mut found);
             }
         }
@@ -230,13 +230,6 @@ pub fn conflicts(module: &Module) -> Vec<Conflict> {
 
 fn is_pointer(module: &Module, ty: crate::entity::Type) -> bool {
     module.types.pointee(ty).is_some_and(|(_, space)| space != AddressSpace::Handle)
-}
-
-fn callee(body: &Body, node: Node) -> Option<Func> {
-    if !matches!(body.node(node).op, Op::Call | Op::TailCall) {
-        return None;
-    }
-    body.args(node).first()?.as_func()
 }
 
 /// Accesses of every function and its callees.
@@ -264,8 +257,8 @@ fn accesses(module: &Module) -> SideTable<Func, Accesses> {
                 Effect::Load => Access::READ,
                 Effect::Store => Access::WRITE,
                 Effect::Modify => Access::BOTH,
-                Effect::Call if callee(body, node).is_some() => {
-                    let callee = callee(body, node).expect("it was just there");
+                Effect::Call if body.callee(node).is_some() => {
+                    let callee = body.callee(node).expect("it was just there");
                     let roots = args[1..].iter().map(|&a| root(body, a).filter(matters)).collect();
                     calls.push((func, callee, roots));
                     continue;

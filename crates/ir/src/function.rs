@@ -312,6 +312,11 @@ impl Body {
         }
     }
 
+    /// The function that a node calls; `None` for other nodes, and for calls of references.
+    pub fn callee(&self, node: Node) -> Option<Func> {
+        if matches!(self.node(node).op, Op::Call | Op::TailCall) { self.args(node).first()?.as_func() } else { None }
+    }
+
     /// The pointer that a chain of accesses begins with: a variable, an input, or the result of another op. Time is linear
     /// in its length.
     pub fn base(&self, mut pointer: Value) -> Value {

@@ -44,7 +44,7 @@ pub struct Options {
     pub rules: Vec<CustomRule>,
     /// Phases that lower ops of the user's own, in the order they run.
     pub phases: Vec<Phase>,
-    /// Whether loops with independent iterations run several at once: for targets with 128-bit values.
+    /// Whether `vectorize_loops` runs after the passes: for targets with 128-bit values.
     pub vectorize: bool,
     /// Bounds.
     pub limits: Limits,

@@ -4,7 +4,7 @@ use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
     lower_custom_ops, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
-    return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops,
+    return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops, vectorize_loops,
 };
 
 /// Every pass there is.
@@ -72,6 +72,11 @@ pub static PASSES: &[Pass] = &[
         name: "lower_custom_ops",
         about: "lowers custom ops: those of the first phase that has any",
         run: lower_custom_ops::run,
+    },
+    Pass {
+        name: "vectorize_loops",
+        about: "runs several iterations of a loop at once, where they are independent",
+        run: vectorize_loops::run,
     },
     Pass {
         name: "expand_fused_ops",

@@ -6,7 +6,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::cost::TABLES;
 use planish_opt::{
-    Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps, vectorize_loops,
+    Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps,
 };
 
 use crate::floating;
@@ -44,11 +44,6 @@ impl Optimizer {
         run_passes(module, &passes, &mut context, &mut |_, module| {
             after(&labels.next().expect("a label for each pass"), module);
         });
-        if self.options.vectorize {
-            floating::place_all(module);
-            vectorize_loops::run(module, &mut context);
-            after("vectorize_loops", module);
-        }
         context
     }
 
@@ -57,13 +52,16 @@ impl Optimizer {
     fn with_phases(&self, module: &mut Module) -> Vec<&'static Pass> {
         let is_there = |phase: &Phase| module.custom_ops.values().any(|row| row.phase == phase.name);
         let phases = self.options.phases.iter().filter(|phase| is_there(phase)).count();
-        let lower = PASSES.iter().find(|pass| pass.name == "lower_custom_ops").expect("it is a pass");
+        let pass = |name| PASSES.iter().find(|pass| pass.name == name).expect("it is a pass");
         let mut passes = Vec::new();
         for _ in 0..phases {
             passes.extend(&self.passes);
-            passes.push(lower);
+            passes.push(pass("lower_custom_ops"));
         }
         passes.extend(&self.passes);
+        if self.options.vectorize {
+            passes.push(pass("vectorize_loops"));
+        }
         if !passes.is_empty() {
             floating::place_all(module);
         }

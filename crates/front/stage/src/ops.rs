@@ -42,29 +42,22 @@ pub trait Number: Element {
     const UNIT: Self;
 }
 
-impl Number for i32 {
-    const ZERO: Self = 0;
-    const UNIT: Self = 1;
+macro_rules! numbers {
+    ($($scalar:ty: $zero:literal $unit:literal;)*) => {$(
+        impl Number for $scalar {
+            const ZERO: Self = $zero;
+            const UNIT: Self = $unit;
+        }
+    )*};
 }
-impl Number for u32 {
-    const ZERO: Self = 0;
-    const UNIT: Self = 1;
-}
-impl Number for i64 {
-    const ZERO: Self = 0;
-    const UNIT: Self = 1;
-}
-impl Number for u64 {
-    const ZERO: Self = 0;
-    const UNIT: Self = 1;
-}
-impl Number for f32 {
-    const ZERO: Self = -0.0;
-    const UNIT: Self = 1.0;
-}
-impl Number for f64 {
-    const ZERO: Self = -0.0;
-    const UNIT: Self = 1.0;
+
+numbers! {
+    i32: 0 1;
+    u32: 0 1;
+    i64: 0 1;
+    u64: 0 1;
+    f32: -0.0 1.0;
+    f64: -0.0 1.0;
 }
 
 /// The result of `min` or `max`.

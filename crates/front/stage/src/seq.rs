@@ -13,10 +13,10 @@ use crate::stream::Stream;
 
 /// A sequence of a known length: a description, of which nothing is in the program until something consumes it.
 ///
-/// What is asked of the elements (`map`, `zip`, …) is written where the element is consumed, so a chain of such calls is one loop, without
-/// memory for what is between. A sequence that is consumed twice is computed twice.
+/// The code of a call on the elements (`map`, `zip`, …) is written where they are consumed, so a chain of such calls is one loop, without
+/// memory for the elements in between. A sequence that is consumed twice is computed twice.
 ///
-/// It becomes a [`Stream`] by what leaves out or adds elements (`filter`, `flat_map`, …), and is consumed as one is: every method of
+/// A call that leaves out or adds elements (`filter`, `flat_map`, …) makes it a [`Stream`], and it is consumed as one is: every method of
 /// a stream that is not here is reached by [`Seq::stream`].
 pub struct Seq<'g, T> {
     len: Rep<u32>,

@@ -11,7 +11,7 @@
 //! …
 //! ```
 //!
-//! The accesses of all lanes follow each other, in the order of the lanes. Integers of 8 and 16 bits are extended after they were loaded, and narrowed
+//! The accesses of all lanes follow each other, in the order of the lanes; stores are known to be in bounds. Integers of 8 and 16 bits are extended after they were loaded, and narrowed
 //! before they are stored.
 
 use planish_ir::builder::{Builder, Request};
@@ -53,7 +53,8 @@ impl Lowerer<'_, '_> {
         let nodes = nodes.get(..2 * usize::from(n))?;
         let lanes = *self.body.args(nodes[0]).first()?;
         let (scalar, _) = lanes_of(&self.old.types, self.old.type_of(self.body, lanes), Some(n))?;
-        let first = self.place_of_access(nodes[1], Op::MemoryStore)?;
+        // (Of stores that may trap, the first ones count.)
+        let first = self.place_of_access(nodes[1], Op::MemoryStore).filter(|(_, arg)| arg.in_bounds)?;
         for (l, pair) in (0..).zip(nodes.chunks(2)) {
             let data = self.body.node(pair[0]);
             let takes =
@@ -123,12 +124,11 @@ fn store(b: &mut Builder<'_, '_>, (address, arg): (Value, MemArg), scalar: Scala
         Some(())
     };
     if arg.width.bytes() * 8 == scalar.bits() {
-        // In the order of the lanes where one may trap; else as loads.
-        let mut order: Vec<(u32, &Value)> = (0..).zip(parts).collect();
-        if arg.in_bounds {
-            order.reverse();
-        }
-        return order.into_iter().try_for_each(|(i, &part)| put(b, part, (Width::B128, i * WIDE)));
+        // The last one first, as loads.
+        return (0..parts.len() as u32)
+            .zip(parts)
+            .rev()
+            .try_for_each(|(i, &part)| put(b, part, (Width::B128, i * WIDE)));
     }
     let mask = match (arg.width, scalar) {
         (Width::B8, Scalar::I32 | Scalar::U32) => 255.0,

@@ -2,6 +2,7 @@
 
 use planish_ir::aliasing::bytes::{Bytes, may_be_one_memory};
 use planish_ir::arena::SideTable;
+use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Block, Local, Node, Type, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
@@ -24,11 +25,20 @@ pub(super) struct Refusal {
     pub(super) reason: &'static str,
 }
 
+impl Refusal {
+    pub(super) fn new(span: Span, reason: &'static str) -> Self {
+        Refusal { span, reason }
+    }
+}
+
 /// A loop that can be vectorized.
 pub(super) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> Result<Iterations, Refusal> {
-    let Exit::Loop { condition, body: first, next, .. } = body.blocks[owner].exit else { panic!("no loop") };
+    let Exit::Loop { ref args, condition, body: first, next, .. } = body.blocks[owner].exit else { panic!("no loop") };
     let span = body.blocks[owner].exit_span;
-    let refuse = |reason: &'static str| Refusal { span, reason };
+    let refuse = |reason| Refusal::new(span, reason);
+    if args.iter().any(|&arg| is_of_lanes(module, body, arg)) {
+        return Err(refuse("it runs the last iterations of one that is"));
+    }
     let blocks: Vec<Block> = walk::inside(body, owner).collect();
     let mut inside: FxHashSet<Local> = FxHashSet::default();
     for &block in &blocks {
@@ -63,6 +73,12 @@ pub(super) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> R
     Ok(Iterations { owner, carried, index, bound, outside, strides: search.strides })
 }
 
+/// Whether a value is the result of a function of lanes.
+fn is_of_lanes(module: &Module, body: &Body, value: Value) -> bool {
+    let callee = body.node_of(value).and_then(|node| body.callee(node));
+    callee.is_some_and(|func| module.funcs[func].decorations.has(Decoration::Vectorized))
+}
+
 struct Search<'a> {
     module: &'a Module,
     body: &'a Body,
@@ -90,6 +106,25 @@ impl Search<'_> {
         value.as_local().is_some_and(|local| self.inside.contains(&local))
     }
 
+    /// Whether a value consists of numbers and truth values, which lanes can hold.
+    fn is_number(&self, local: Local) -> bool {
+        let kind = &self.module.types[self.body.local_type(local)];
+        matches!(kind, TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. })
+    }
+
+    /// Whether a value is made of counters, constants and values from outside.
+    fn is_plain(&self, value: Value) -> bool {
+        !self.is_inside(value) || value.as_local().is_some_and(|local| self.plain[local])
+    }
+
+    /// The growth of a value with each iteration.
+    fn stride_of(&self, value: Value, divergence: &Divergence) -> Option<u64> {
+        match value.as_local() {
+            Some(local) if divergence.is_varying(value) => self.strides[local],
+            _ => Some(0),
+        }
+    }
+
     fn constant(&self, value: Value) -> Option<u64> {
         self.module.consts.as_bits(value.as_const()?)
     }
@@ -106,7 +141,7 @@ impl Search<'_> {
         let ends: Vec<Block> = chains.iter().flatten().map(|&chain| walk::chain_end(self.body, chain)).collect();
         for &block in &self.blocks {
             let data = &self.body.blocks[block];
-            let refuse = |reason: &'static str| Err(Refusal { span: data.exit_span, reason });
+            let refuse = |reason| Err(Refusal::new(data.exit_span, reason));
             if !data.variables.is_empty() {
                 return refuse("it has variables in memory");
             }
@@ -180,54 +215,47 @@ impl Search<'_> {
                     continue;
                 }
                 let op = self.body.node(node).op;
+                let is_step = uses == 1 && is_exact_reduction(op) && found.is_none_or(|other| other == op);
                 match op {
                     Op::Select if uses == 2 && !of_it.contains(&args[0]) => {}
-                    _ if uses == 1 && is_exact_reduction(op) && found.is_none_or(|other| other == op) => {
-                        found = Some(op)
-                    }
+                    _ if is_step => found = Some(op),
                     _ => return None,
                 }
                 of_it.extend(self.body.results(node).map(Value::from));
             }
-            let is_again = |to: Block| matches!(self.body.blocks[self.owner].exit, Exit::Loop { condition, .. } if condition == to);
-            let mut passed = 0;
-            for (target, args) in self.tree.edges(self.body, block) {
-                for (&to, &arg) in self.body.blocks[target].inputs.iter().zip(args) {
-                    let is_merge = !is_again(target) && self.is_merge_of_if(target);
-                    if of_it.contains(&arg) && !(is_again(target) && to == input) {
-                        // (The loop's own merge block is outside.)
-                        if self.tree.is_inside(target, self.owner) {
-                            if !is_merge {
-                                return None;
-                            }
-                            of_it.insert(to.into());
-                        }
-                    }
-                    passed += 1;
-                }
-            }
-            let mut operands = 0;
-            data.exit.for_each_operand(|value| operands += usize::from(of_it.contains(&value)));
-            let is_choice = matches!(&data.exit, Exit::If { condition: value, .. } | Exit::Switch { selector: value, .. } | Exit::LoopIf { condition: value, .. } if of_it.contains(value));
-            if is_choice || operands > 0 && passed == 0 {
+            let chooses = match data.exit {
+                Exit::If { condition, .. } | Exit::LoopIf { condition, .. } => of_it.contains(&condition),
+                Exit::Switch { selector, .. } => of_it.contains(&selector),
+                _ => false,
+            };
+            if chooses {
                 return None;
+            }
+            // (What is passed to the loop's own merge block is used outside.)
+            for (target, args) in self.edges_inside(block) {
+                for (&to, arg) in self.body.blocks[target].inputs.iter().zip(args) {
+                    if to != input && of_it.contains(arg) {
+                        self.is_merge_of_if(target).then_some(())?;
+                        of_it.insert(to.into());
+                    }
+                }
             }
         }
         // Each way to a merge must bring one of the values.
         for &block in &self.blocks {
-            for (target, args) in self.tree.edges(self.body, block) {
-                let inputs = &self.body.blocks[target].inputs;
-                if !self.tree.is_inside(target, self.owner) {
-                    continue;
-                }
-                for (&to, arg) in inputs.iter().zip(args) {
-                    if to != input && of_it.contains(&to.into()) && !of_it.contains(arg) {
-                        return None;
-                    }
-                }
+            for (target, args) in self.edges_inside(block) {
+                let inputs = self.body.blocks[target].inputs.iter();
+                let brings_another =
+                    |(&to, arg): (&Local, &Value)| to != input && of_it.contains(&to.into()) && !of_it.contains(arg);
+                (!inputs.zip(args).any(brings_another)).then_some(())?;
             }
         }
         found.filter(|_| of_it.contains(&again))
+    }
+
+    /// The edges of a block to blocks of the loop.
+    fn edges_inside(&self, block: Block) -> impl Iterator<Item = (Block, &[Value])> {
+        self.tree.edges(self.body, block).into_iter().filter(|&(target, _)| self.tree.is_inside(target, self.owner))
     }
 
     /// Whether a block is where the arms of an `If` meet.
@@ -246,14 +274,11 @@ impl Search<'_> {
             for &node in &self.body.blocks[self.blocks[i]].nodes {
                 let Some(result) = self.body.result(node) else { continue };
                 let args = self.body.args(node);
-                if !divergence.is_varying(result.into()) {
-                    self.strides[result] = Some(0);
-                } else {
-                    self.strides[result] = self.stride(node, result, divergence);
-                }
-                let is_plain =
-                    |arg: &Value| arg.as_local().is_none_or(|local| !self.inside.contains(&local) || self.plain[local]);
-                self.plain[result] = self.body.node(node).op.is_pure() && args.iter().all(is_plain);
+                self.strides[result] = match divergence.is_varying(result.into()) {
+                    true => self.stride(node, result, divergence),
+                    false => Some(0),
+                };
+                self.plain[result] = self.body.node(node).op.is_pure() && args.iter().all(|&arg| self.is_plain(arg));
             }
         }
     }
@@ -261,13 +286,7 @@ impl Search<'_> {
     fn stride(&self, node: Node, result: Local, divergence: &Divergence) -> Option<u64> {
         let scalar = self.integer(self.body.local_type(result))?;
         let args = self.body.args(node);
-        let of = |value: Value| match value.as_local() {
-            Some(local) if divergence.is_varying(value) => {
-                self.integer(self.body.local_type(local))?;
-                self.strides[local]
-            }
-            _ => Some(0),
-        };
+        let of = |value: Value| self.stride_of(value, divergence);
         let stride = match self.body.node(node).op {
             Op::Add => of(args[0])?.wrapping_add(of(args[1])?),
             Op::Subtract => of(args[0])?.wrapping_sub(of(args[1])?),
@@ -294,14 +313,8 @@ impl Search<'_> {
         for &block in &self.blocks {
             for &node in &self.body.blocks[block].nodes {
                 let data = self.body.node(node);
-                let refuse = |reason: &'static str| Err(Refusal { span: data.span, reason });
-                let is_number = |local: Local| {
-                    matches!(
-                        self.module.types[self.body.local_type(local)],
-                        TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. }
-                    )
-                };
-                if !self.body.results(node).all(is_number) {
+                let refuse = |reason| Err(Refusal::new(data.span, reason));
+                if !self.body.results(node).all(|local| self.is_number(local)) {
                     return refuse("it computes something else than numbers");
                 }
                 match data.op {
@@ -341,7 +354,7 @@ impl Search<'_> {
     }
 
     fn access(&self, access: &Access, all: &[Access], divergence: &Divergence) -> Result<(), Refusal> {
-        let refuse = |reason: &'static str| Err(Refusal { span: access.span, reason });
+        let refuse = |reason| Err(Refusal::new(access.span, reason));
         if !access.arg.in_bounds {
             return refuse("it may access memory out of bounds");
         }
@@ -349,28 +362,19 @@ impl Search<'_> {
         if memory.max_pages.is_none_or(|most| most >= PAGES) {
             return refuse("addresses of the memory may wrap around");
         }
-        let stride = |address: Value| match address.as_local() {
-            Some(local) if divergence.is_varying(address) => self.strides[local],
-            _ => Some(0),
-        };
-        let follows = |access: &Access| stride(access.address) == Some(access.arg.width.bytes().into());
-        if !access.is_store {
-            let is_uniform = stride(access.address) == Some(0);
-            return if follows(access) || is_uniform {
-                Ok(())
-            } else {
-                refuse("elements that it loads do not follow each other")
-            };
+        let stride = |access: &Access| self.stride_of(access.address, divergence);
+        let follows = |access: &Access| stride(access) == Some(access.arg.width.bytes().into());
+        match (access.is_store, follows(access)) {
+            (false, true) => return Ok(()),
+            (false, false) if stride(access) == Some(0) => return Ok(()),
+            (false, false) => return refuse("elements that it loads do not follow each other"),
+            (true, false) => return refuse("elements that it stores do not follow each other"),
+            (true, true) => {}
         }
-        if !follows(access) {
-            return refuse("elements that it stores do not follow each other");
-        }
-        let is_plain =
-            |value: Value| value.as_local().is_none_or(|local| !self.inside.contains(&local) || self.plain[local]);
         let place = |access: &Access| Bytes::of(self.module, self.body, access.address, access.arg);
         for other in all.iter().filter(|other| may_be_one_memory(self.module, access.arg.memory, other.arg.memory)) {
             let same = place(access) == place(other) && follows(other);
-            if !(same && is_plain(access.address) && is_plain(other.address)) {
+            if !(same && self.is_plain(access.address) && self.is_plain(other.address)) {
                 return refuse("an iteration may need what another one stores");
             }
         }
@@ -395,17 +399,9 @@ impl Search<'_> {
                 exit => exit.for_each_operand(&mut note),
             }
         }
-        let is_number = |&local: &Local| {
-            matches!(
-                self.module.types[self.body.local_type(local)],
-                TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. }
-            )
-        };
-        if !found.iter().all(is_number) {
-            return Err(Refusal {
-                span: self.body.blocks[self.owner].exit_span,
-                reason: "it uses something else than numbers",
-            });
+        if !found.iter().all(|&local| self.is_number(local)) {
+            let span = self.body.blocks[self.owner].exit_span;
+            return Err(Refusal::new(span, "it uses something else than numbers"));
         }
         Ok(found)
     }

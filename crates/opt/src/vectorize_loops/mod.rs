@@ -32,23 +32,20 @@ use rustc_hash::FxHashSet;
 
 use self::candidate::Refusal;
 use crate::context::{Context, RemarkKind};
-use crate::widen::{Iterations, widen_iterations};
+use crate::widen::Iterations;
 
 /// Lanes of a batch. (Vectors of two to four components are those of the source.)
 const LANES: u8 = 8;
 
-/// Vectorizes the loops of a module; returns whether there were any.
-pub fn run(module: &mut Module, context: &mut Context) -> bool {
-    let (mut any, before) = (false, context.enter("vectorize_loops"));
+/// Vectorizes the loops of a module.
+pub fn run(module: &mut Module, context: &mut Context) {
     for func in module.funcs.keys().collect::<Vec<Func>>() {
-        any |= function(module, func, context);
+        function(module, func, context);
     }
-    context.enter(before);
-    any
 }
 
-fn function(module: &mut Module, func: Func, context: &mut Context) -> bool {
-    let Some(body) = module.funcs[func].body.as_ref().filter(|body| body.form == Form::Placed) else { return false };
+fn function(module: &mut Module, func: Func, context: &mut Context) {
+    let Some(body) = module.funcs[func].body.as_ref().filter(|body| body.form == Form::Placed) else { return };
     let is_loop = |&block: &Block| matches!(body.blocks[block].exit, Exit::Loop { .. });
     let loops: Vec<Block> = walk::blocks(body).filter(is_loop).collect();
     let tree = Tree::new(body);
@@ -73,28 +70,29 @@ fn function(module: &mut Module, func: Func, context: &mut Context) -> bool {
             }
         }
     }
-    !done.is_empty()
 }
 
 /// Lets a function of lanes run what it can of a loop, if that is worth it.
 fn vectorize(module: &mut Module, func: Func, found: &Iterations, context: &mut Context) -> Result<(), Refusal> {
-    let old = module.clone();
-    let widened = widen_iterations(module, &old, func, found, LANES);
-    let lanes = widened.ok().filter(|&lanes| lowered::lower(module, lanes, LANES, context));
-    let name = if lanes.is_some() { "it would cost more" } else { "it has an operation that lanes lack" };
-    let Some(lanes) = lanes.filter(|&lanes| lowered::is_better(module, func, found, (lanes, LANES))) else {
-        *module = old;
-        return Err(Refusal {
-            span: module.funcs[func].body.as_ref().expect("it has loops").blocks[found.owner].exit_span,
-            reason: name,
-        });
-    };
-    let body = module.funcs[func].body.take().expect("it has loops");
-    let Exit::Loop { args: start, condition, .. } = &body.blocks[found.owner].exit else { panic!("no loop") };
-    let count = body.blocks[*condition].inputs.len();
-    let args: Vec<Value> =
-        start.iter().copied().chain([found.bound]).chain(found.outside.iter().map(|&local| local.into())).collect();
+    let body = module.funcs[func].body.as_ref().expect("it has loops");
     let span = body.blocks[found.owner].exit_span;
+    let Some((mut wide, lanes)) = lowered::function_of_lanes(module, func, found, LANES, context) else {
+        return Err(Refusal::new(span, "it has an operation that lanes lack"));
+    };
+    if !lowered::is_better(body, found, &wide.funcs[lanes], LANES) {
+        return Err(Refusal::new(span, "it would cost more"));
+    }
+    let function = wide.funcs[lanes].clone();
+    std::mem::swap(&mut module.types, &mut wide.types);
+    (module.consts, module.vars) = (wide.consts, wide.vars);
+    let added = module.add_func(function.name.clone(), vec![], vec![], span);
+    debug_assert_eq!(added, lanes, "it has the number that it had by itself");
+    module.funcs[lanes] = function;
+
+    let body = module.funcs[func].body.take().expect("it has loops");
+    let Exit::Loop { args: start, .. } = &body.blocks[found.owner].exit else { panic!("no loop") };
+    let outside = found.outside.iter().map(|&local| local.into());
+    let args: Vec<Value> = start.iter().copied().chain([found.bound]).chain(outside).collect();
     let mut builder = Builder::resume(module, func, body, Policy::PLAIN);
     builder.switch_to(found.owner);
     builder.at(span);
@@ -102,9 +100,9 @@ fn vectorize(module: &mut Module, func: Func, found: &Iterations, context: &mut 
     builder.finish();
     let body = module.funcs[func].body.as_mut().expect("it was put back");
     if let Exit::Loop { args, .. } = &mut body.blocks[found.owner].exit {
-        *args = results.iter().copied().take(count).collect();
+        *args = results.into_iter().collect();
     }
     context.changed();
-    context.count("vectorized loops", 1);
+    context.count("LoopsVectorized", 1);
     Ok(())
 }

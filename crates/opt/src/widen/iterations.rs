@@ -7,18 +7,19 @@
 //!
 //! The function that is written runs all iterations but the last few, so many at once as there are lanes. A value that is
 //! the same in each of them stays a scalar; one that grows by a constant from one to the next is kept as that of the first lane.
-//! What a reduction adds up is a value for each lane, until the loop ends.
+//! A reduction has a partial result for each lane, until the loop ends.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Decoration, Name, NameSource, Precision};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::entity::{Block, Func, Local, Node, Type, Value};
+use planish_ir::entity::{Block, Func, Local, Node, Type, Value, Var};
 use planish_ir::function::{Exit, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, MemArg, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::Scalar;
+use planish_ir::walk;
 use smallvec::SmallVec;
 
 use super::control::{Arrivals, Construct, Widener};
@@ -61,8 +62,8 @@ pub(super) struct Affine<'a> {
     firsts: SideTable<Local, Option<Value>>,
 }
 
-/// Writes a function over most iterations of a loop. Its parameters are the initial values of what the loop carries, the bound, and the values
-/// from outside; its results what the loop carries then, with which the rest of the iterations begin.
+/// Writes a function over most iterations of a loop. Its parameters are the initial values that the loop carries, the bound, and the values
+/// from outside; its results are those with which the rest of the iterations begins.
 ///
 /// # Errors
 /// Constructs that cannot be widened, each with its place. The module then holds an unfinished function.
@@ -112,7 +113,7 @@ impl Widener<'_, '_> {
             self.values[local] = Some(parts);
         }
         let (start, count) = self.whole_batches(found, inputs.len(), b);
-        let accumulators: Vec<Option<planish_ir::entity::Var>> = (found.carried.iter().zip(inputs))
+        let accumulators: Vec<Option<Var>> = (found.carried.iter().zip(inputs))
             .map(|(&carried, &input)| {
                 let Carried::Reduction(op) = carried else { return None };
                 let scalar = b.module.types.scalar_of(body.local_type(input)).expect("an integer");
@@ -156,10 +157,9 @@ impl Widener<'_, '_> {
                 self.set(input, parts, b);
             }
         }
-        let last = |chain: Block| planish_ir::walk::chain_end(body, chain);
         self.walk_from(first, b);
         next.into_iter().for_each(|next| self.walk_from(next, b));
-        if let Exit::Continue(_, args) = &body.blocks[last(next.unwrap_or(first))].exit {
+        if let Exit::Continue(_, args) = &body.blocks[walk::chain_end(body, next.unwrap_or(first))].exit {
             for (&var, &arg) in accumulators.iter().zip(args) {
                 let Some(var) = var else { continue };
                 let value = self.parts(arg, b)[0];
@@ -226,6 +226,13 @@ impl Widener<'_, '_> {
             affine.firsts[result] = Some(value);
         }
         true
+    }
+
+    /// Forgets the value of the first lane: the value is one that comes from elsewhere now.
+    pub(super) fn forget_first(&mut self, local: Local) {
+        if let Some(affine) = &mut self.affine {
+            affine.firsts[local] = None;
+        }
     }
 
     /// The value of the first lane, of a scalar that is the same in all or grows by a constant.

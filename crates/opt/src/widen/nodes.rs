@@ -67,6 +67,7 @@ impl Widener<'_, '_> {
             parts.into_iter().map(|part| if varies { broadcast(b, part, self.n) } else { part }).collect();
         parts.iter().filter(|part| part.as_local().is_some()).for_each(|&part| b.keep_origin(self.body, local, part));
         self.values[local] = Some(parts);
+        self.forget_first(local);
     }
 
     pub(super) fn node(&mut self, node: Node, b: &mut Builder<'_, '_>) {
