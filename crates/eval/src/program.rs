@@ -6,7 +6,7 @@ use planish_ir::function::{BlockData, Body, Exit};
 use planish_ir::meaning::{Kernel, Shape, kernel};
 use planish_ir::module::{Module, VarData};
 use planish_ir::ops::{Imm, Op};
-use planish_ir::types::{AddressSpace, Types};
+use planish_ir::types::{AddressSpace, TypeKind, Types};
 use rustc_hash::FxHashMap;
 
 use crate::place;
@@ -63,6 +63,8 @@ pub(crate) struct BlockCode {
 /// A variable of a function.
 pub(crate) struct LocalVar {
     pub(crate) size: u32,
+    /// Whether it is a growable array.
+    pub(crate) grows: bool,
     /// Offset of the initial components in the constant pool; `None` for zero.
     pub(crate) initial: Option<u32>,
 }
@@ -101,7 +103,6 @@ pub(crate) struct Program<'m> {
 /// Number of components of a type; a runtime-sized array at its end counts zero.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn fixed_size(types: &Types, ty: Type) -> usize {
-    use planish_ir::types::TypeKind;
     match &types[ty] {
         TypeKind::RuntimeArray { .. } => 0,
         TypeKind::Struct(s) => s.members.iter().map(|m| fixed_size(types, m.ty)).sum(),
@@ -185,7 +186,8 @@ impl<'m> Program<'m> {
                 let data = &self.module.vars[var];
                 let size = fixed_size(&self.module.types, data.ty) as u32;
                 let initial = data.initializer.map(|c| self.constant(c));
-                code.vars.push(LocalVar { size, initial });
+                let grows = matches!(self.module.types[data.ty], TypeKind::RuntimeArray { .. });
+                code.vars.push(LocalVar { size, grows, initial });
             }
         }
         let order = place::order(self.module, body);

@@ -44,6 +44,8 @@ pub struct Options {
     pub rules: Vec<CustomRule>,
     /// Phases that lower ops of the user's own, in the order they run.
     pub phases: Vec<Phase>,
+    /// Whether `lower_growable_arrays` runs after the passes, with those that simplify what it leaves: for targets with byte memories.
+    pub arrays_in_memory: bool,
     /// Whether `vectorize_loops` runs after the passes: for targets with 128-bit values.
     pub vectorize: bool,
     /// Bounds.

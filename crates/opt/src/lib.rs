@@ -17,6 +17,7 @@ pub mod legalize;
 mod limits;
 pub mod loop_tail_calls;
 pub mod lower_custom_ops;
+pub mod lower_growable_arrays;
 pub mod lower_to_scalars;
 pub mod narrow_floats;
 mod pass;

@@ -3,7 +3,7 @@
 use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
-    lower_custom_ops, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
+    lower_custom_ops, lower_growable_arrays, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
     return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops, vectorize_loops,
 };
 
@@ -72,6 +72,11 @@ pub static PASSES: &[Pass] = &[
         name: "lower_custom_ops",
         about: "lowers custom ops: those of the first phase that has any",
         run: lower_custom_ops::run,
+    },
+    Pass {
+        name: "lower_growable_arrays",
+        about: "puts growable arrays into a byte memory",
+        run: lower_growable_arrays::run_where_possible,
     },
     Pass {
         name: "vectorize_loops",

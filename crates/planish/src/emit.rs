@@ -14,11 +14,11 @@ use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Direction, Function, Param};
-use planish_ir::module::{EntryPoint, Module, Stage};
+use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
-    Context, expand_fused_ops, legalize, loop_tail_calls, lower_to_scalars, narrow_floats,
+    Context, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays, lower_to_scalars, narrow_floats,
     remove_unreachable_functions, schedule, split_array_values,
 };
 
@@ -30,6 +30,7 @@ mod shaders;
 
 use crate::floating;
 use crate::kind::Target;
+use crate::optimizer::Optimizer;
 use crate::place;
 
 /// Whether there are object files for a processor and system, as in `aarch64-apple-darwin`.
@@ -235,9 +236,13 @@ fn for_target<'m>(
     #[cfg(not(feature = "shaders"))]
     let splits = false;
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
+    let grows = !keeps_form && lower_growable_arrays::is_needed(module);
+    if grows && !has_memories(target) {
+        return Err(without_arrays(module, target));
+    }
     // Decided after the other steps, which may add operations.
     let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
-    if entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && pointers.is_empty() {
+    if entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && pointers.is_empty() {
         return Ok(Cow::Borrowed(module));
     }
     let mut own = module.clone();
@@ -254,6 +259,12 @@ fn for_target<'m>(
     }
     if places {
         floating::place_all(&mut own);
+    }
+    if grows {
+        let mut optimizer = Optimizer::level(if options.optimize { "1" } else { "0" }).expect("it is a level");
+        optimizer.options.arrays_in_memory = true;
+        optimizer.run(&mut own, &mut |_, _| {});
+        lower_growable_arrays::run(&mut own, &mut Context::default())?;
     }
     if expands {
         expand_fused_ops::run(&mut own, &mut Context::default());
@@ -272,6 +283,24 @@ fn for_target<'m>(
         split_array_values::run(&mut own, &mut Context::default());
     }
     Ok(Cow::Owned(own))
+}
+
+/// Whether a target has byte memories, where arrays can grow.
+fn has_memories(target: Target) -> bool {
+    matches!(target, Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::Asm | Target::Alloc) || target.is_object()
+}
+
+/// The growable arrays of a module, as errors.
+fn without_arrays(module: &Module, target: Target) -> Vec<Diagnostic> {
+    let declared = module.funcs.values().filter_map(|function| function.body.as_ref()).flat_map(|body| {
+        body.blocks.values().flat_map(|block| &block.variables).map(|&var| &module.vars[var])
+    });
+    let growable = declared.filter(|data| module.types.growable(data.pointer).is_some());
+    let error = |data: &VarData| {
+        let text = format!("{} has no arrays that grow, as `{}` does", target.info().name, data.name.text);
+        Diagnostic::error(Code::E0610, data.span, text).help("targets with byte memories have, WebAssembly or C, say")
+    };
+    growable.map(error).collect()
 }
 
 /// Operations that a target has; `None`: it takes every op as it is.

@@ -34,6 +34,7 @@ use crate::compiler::Compiler;
 #[cfg(feature = "wasm")]
 use crate::kind::InputKind;
 use crate::optimizer::Optimizer;
+use planish_opt::{Context, lower_growable_arrays};
 use planish_vm as vm;
 
 /// A loaded program with its warnings, or the errors.
@@ -85,9 +86,12 @@ pub fn load(
     optimizer: Option<&Optimizer>,
 ) -> Result<vm::Module, Vec<Diagnostic>> {
     if let Some(optimizer) = optimizer {
+        let mut optimizer = optimizer.clone();
+        optimizer.options.arrays_in_memory = true;
         optimizer.run(&mut module, &mut |_, _| {});
     }
     crate::floating::place_all(&mut module);
+    lower_growable_arrays::run(&mut module, &mut Context::default())?;
     finish(engine, module, vec![]).map(|(module, _)| module)
 }
 

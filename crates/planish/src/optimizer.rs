@@ -6,7 +6,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::cost::TABLES;
 use planish_opt::{
-    Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps,
+    Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, lower_growable_arrays, pipeline, run_passes, steps,
 };
 
 use crate::floating;
@@ -52,13 +52,15 @@ impl Optimizer {
     fn with_phases(&self, module: &mut Module) -> Vec<&'static Pass> {
         let is_there = |phase: &Phase| module.custom_ops.values().any(|row| row.phase == phase.name);
         let phases = self.options.phases.iter().filter(|phase| is_there(phase)).count();
-        let pass = |name| PASSES.iter().find(|pass| pass.name == name).expect("it is a pass");
         let mut passes = Vec::new();
         for _ in 0..phases {
             passes.extend(&self.passes);
             passes.push(pass("lower_custom_ops"));
         }
         passes.extend(&self.passes);
+        if self.options.arrays_in_memory && lower_growable_arrays::is_needed(module) {
+            passes.extend(self.arrays());
+        }
         if self.options.vectorize {
             passes.push(pass("vectorize_loops"));
         }
@@ -66,6 +68,15 @@ impl Optimizer {
             floating::place_all(module);
         }
         passes
+    }
+
+    /// The passes that put growable arrays into memory, and simplify the program then if it is optimized at all.
+    fn arrays(&self) -> impl Iterator<Item = &'static Pass> + use<> {
+        let names: &[&str] = match self.passes.is_empty() {
+            true => &["lower_growable_arrays"],
+            false => &["lower_growable_arrays", "promote_variables", "eliminate_dead_code", "schedule"],
+        };
+        names.iter().map(|&name| pass(name))
     }
 
     /// Number of passes up to and including the labelled one: `NAME` is the last of this name, `NAME:2` the second.
@@ -81,6 +92,10 @@ impl Optimizer {
             None => ends.next_back(),
         }
     }
+}
+
+fn pass(name: &str) -> &'static Pass {
+    PASSES.iter().find(|pass| pass.name == name).expect("it is a pass")
 }
 
 /// The label of each pass of a list: its name, and from the second of a name on `:` and its number.

@@ -204,7 +204,10 @@ impl<A: Params, R: Staged> Compiled<A, R> {
         };
         let called = instance.call::<A>(&self.params, args);
         let result = called.map(|()| R::from_host_bits(&mut instance.results.iter().map(bits_of)));
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
+        // (A program that has stopped leaves its growable arrays behind.)
+        if result.is_ok() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
+        }
         result.map_err(|error| self.stopped(error))
     }
 

@@ -367,7 +367,7 @@ impl<'m> Reference<'m> {
 
     /// Executes a node. A call's results are set when the callee returns.
     fn execute(&mut self, node: Node) -> Result<(), Stop> {
-        let body = self.frame().body;
+        let (module, body) = (self.module, self.frame().body);
         let data = body.node(node);
         let (op, imm) = (data.op, data.imm);
         if !ops::is_supported(op) {
@@ -380,7 +380,10 @@ impl<'m> Reference<'m> {
         let info = op.info();
         let results = match info.class {
             Class::Call => return self.call_node(node, op, imm, args),
-            Class::Access => vec![self.access(op, imm, &args)?],
+            Class::Access => {
+                let grows = module.types.growable(module.type_of(body, body.args(node)[0])).is_some();
+                vec![self.access(op, imm, &args, grows)?]
+            },
             Class::Memory => self.variable_op(op, &args, result)?,
             Class::Unary if info.effect == Effect::Modify => vec![self.increment(op, &args[0])?],
             Class::Unary if info.effect == Effect::Load => vec![self.array_length(&args[0])?],

@@ -44,12 +44,13 @@ fn pointer(value: &Value) -> Result<&Pointer, Stop> {
 }
 
 impl Reference<'_> {
-    /// The address of a part of an address's target.
-    pub(crate) fn access(&self, op: Op, imm: Imm, args: &[Value]) -> Result<Value, Stop> {
+    /// The address of a part of an address's target; of an array that grows, until it is used.
+    pub(crate) fn access(&self, op: Op, imm: Imm, args: &[Value], grows: bool) -> Result<Value, Stop> {
         let whole = pointer(&args[0])?;
         let step = match op {
             Op::AccessStructField | Op::AccessVectorComponent => Step::Part(imm.as_index() as usize),
             Op::AccessVectorComponentMulti => Step::Swizzle(imm.as_lanes()),
+            _ if grows => Step::Part(ops::clamp_index(&args[1], usize::MAX)),
             _ => {
                 let count = read(&self.cells[whole.cell], &whole.path).map_or(0, |whole| whole.parts().len());
                 Step::Part(ops::clamp_index(&args[1], count))
@@ -72,6 +73,14 @@ impl Reference<'_> {
 
     /// Loads, stores and atomics. Outside an array without elements loads give zero, and stores have no effect.
     pub(crate) fn variable_op(&mut self, op: Op, args: &[Value], result: Type) -> Result<Vec<Value>, Stop> {
+        if op == Op::Append {
+            let to = pointer(&args[0])?;
+            let Value::Composite(elements) = &mut self.cells[to.cell] else {
+                return Err(Stop::Malformed("it does not grow"));
+            };
+            Rc::make_mut(elements).push(args[1].clone());
+            return Ok(Vec::new());
+        }
         if op == Op::Store {
             self.store(&args[0], args[1].clone())?;
             return Ok(Vec::new());

@@ -86,6 +86,7 @@ pub const fn trap_text(kind: TrapKind) -> &'static str {
         TrapKind::IndirectCallType => "indirect call type mismatch",
         TrapKind::StackOverflow => "call stack exhausted",
         TrapKind::User => "error of the program",
+        TrapKind::OutOfMemory => "out of memory",
     }
 }
 

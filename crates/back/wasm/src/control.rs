@@ -382,7 +382,8 @@ impl<'a> Emitter<'a> {
             | TrapKind::UninitializedElement
             | TrapKind::IndirectCallType
             | TrapKind::StackOverflow
-            | TrapKind::User => &[],
+            | TrapKind::User
+            | TrapKind::OutOfMemory => &[],
         };
         for instruction in code {
             self.code.push(instruction.clone());

@@ -65,6 +65,7 @@ impl<'m> Machine<'m> {
         let outcome = self.run();
         self.lane_top = lane_top;
         self.objects.truncate(objects);
+        self.end_growable(0);
         self.top = 0;
         self.frames.clear();
         outcome?;
@@ -273,6 +274,7 @@ impl<'m> Machine<'m> {
         self.top = frame.regs;
         self.lane_top = frame.lane_words;
         self.objects.truncate(frame.objects);
+        self.end_growable(frame.growable);
         self.vars.truncate(frame.vars);
         frame
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::bytes::range;
 use super::store::StoreFunc;
-use super::{Machine, Object};
+use super::{Machine, Object, Place};
 use crate::pointer::{MAX_OBJECTS, Pointer};
 use crate::program::{Program, fixed_size, flatten, is_per_lane};
 use crate::stop::Stop;
@@ -105,7 +105,7 @@ impl<'m> Machine<'m> {
         if self.objects.len() >= MAX_OBJECTS || size > self.limits.words {
             return Err(Stop::MemoryLimit);
         }
-        self.objects.push(Object { at: self.shared.len(), size, per_lane: false });
+        self.objects.push(Object { at: self.shared.len(), size, place: Place::Shared });
         self.shared.push(initial);
         Ok(Pointer::to(self.objects.len() as u32 - 1).0)
     }
@@ -122,7 +122,7 @@ impl<'m> Machine<'m> {
         for (column, &word) in self.lane_words[at..].chunks_mut(self.n).zip(words) {
             column.fill(word);
         }
-        self.objects.push(Object { at, size: words.len(), per_lane: true });
+        self.objects.push(Object { at, size: words.len(), place: Place::Lanes });
         self.at_rest = (self.objects.len(), self.lane_top);
         Ok(Pointer::to(self.objects.len() as u32 - 1).0)
     }
@@ -134,7 +134,7 @@ impl<'m> Machine<'m> {
         let mut initial = Vec::new();
         for (id, var) in module.vars.iter() {
             let object = self.object(id);
-            if !object.per_lane || object.size == 0 || var.linkage.is_some() {
+            if object.place == Place::Shared || object.size == 0 || var.linkage.is_some() {
                 continue;
             }
             let words = &mut self.lane_words[object.at..][..object.size * self.n];

@@ -8,11 +8,14 @@ use planish_ir::meaning::{Kernel, Shape, clamp_index, kernel, place};
 use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 
-use super::{Machine, blend, spread};
+use super::{Machine, Place, blend, spread};
 use crate::mask::Mask;
 use crate::pointer::Pointer;
 use crate::program::{Code, Inst, Operand};
 use crate::stop::Stop;
+
+/// A component beyond the end of every growable array: components of elements behind it have addresses, too.
+const BEYOND: usize = 1 << 31;
 
 impl<'m> Machine<'m> {
     /// The pointee of a node's first operand.
@@ -81,6 +84,10 @@ impl<'m> Machine<'m> {
         };
         let view = self.view();
         let part = |pointer: Pointer, index: u64| {
+            if self.is_growable(pointer) {
+                // It may grow until the access.
+                return pointer.plus((u64::from(index as u32) as usize).saturating_mul(size).min(BEYOND)).0;
+            }
             let count = count.unwrap_or_else(|| {
                 let whole = self.objects.get(pointer.object()).map_or(0, |o| o.size);
                 u32::try_from(whole.saturating_sub(pointer.offset()) / size).unwrap_or(u32::MAX)
@@ -108,23 +115,28 @@ impl<'m> Machine<'m> {
     fn load_word(&self, pointer: Pointer, c: usize, lane: usize) -> u64 {
         let Some(&object) = self.objects.get(pointer.object()) else { return 0 };
         let at = pointer.component(c);
-        if at >= object.size {
-            return 0;
-        }
-        if object.per_lane { self.lane_words[object.at + at * self.n + lane] } else { self.shared[object.at][at] }
+        let word = match object.place {
+            Place::Lanes if at >= object.size => None,
+            Place::Lanes => Some(self.lane_words[object.at + at * self.n + lane]),
+            Place::Shared => self.shared[object.at].get(at).copied(),
+            Place::Growable => self.growable[object.at + lane].get(at).copied(),
+        };
+        word.unwrap_or(0)
     }
 
     /// Stores component `c` at a pointer, in one lane; no effect outside the object.
     fn store_word(&mut self, pointer: Pointer, c: usize, lane: usize, bits: u64) {
         let Some(&object) = self.objects.get(pointer.object()) else { return };
         let at = pointer.component(c);
-        if at >= object.size {
-            return;
-        }
-        if object.per_lane {
-            self.lane_words[object.at + at * self.n + lane] = bits;
-        } else if !self.helpers.has(lane) {
-            self.shared[object.at][at] = bits;
+        let word = match object.place {
+            Place::Lanes if at >= object.size => None,
+            Place::Lanes => Some(&mut self.lane_words[object.at + at * self.n + lane]),
+            Place::Shared if self.helpers.has(lane) => None,
+            Place::Shared => self.shared[object.at].get_mut(at),
+            Place::Growable => self.growable[object.at + lane].get_mut(at),
+        };
+        if let Some(word) = word {
+            *word = bits;
         }
     }
 
@@ -132,7 +144,8 @@ impl<'m> Machine<'m> {
     pub(super) fn load(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let operand = code.args(inst)[0];
         let n = self.n;
-        let Some(pointer) = self.common_pointer(operand) else {
+        let common = self.common_pointer(operand).filter(|pointer| !self.is_growable(*pointer));
+        let Some(pointer) = common else {
             for lane in self.cx.active.lanes() {
                 let pointer = Pointer(self.read(operand, 0, lane));
                 for c in 0..inst.out.1 as usize {
@@ -152,7 +165,7 @@ impl<'m> Machine<'m> {
             let to = &mut self.regs[to..to + n];
             if at >= object.size {
                 blend(to, &[0], &self.cx.active, all);
-            } else if object.per_lane {
+            } else if object.place == Place::Lanes {
                 blend(to, &self.lane_words[object.at + at * n..][..n], &self.cx.active, all);
             } else {
                 blend(to, &self.shared[object.at][at..at + 1], &self.cx.active, all);
@@ -169,7 +182,7 @@ impl<'m> Machine<'m> {
         let n = self.n;
         if let Some(common) = self.common_pointer(pointer)
             && let Some(&object) = self.objects.get(common.object())
-            && object.per_lane
+            && object.place == Place::Lanes
         {
             for c in 0..value.size() {
                 let at = common.component(c);
@@ -238,6 +251,7 @@ impl<'m> Machine<'m> {
         for lane in self.cx.active.lanes() {
             let pointer = Pointer(self.read(operand, 0, lane));
             let whole = self.objects.get(pointer.object()).map_or(0, |o| o.size);
+            let whole = self.growable_array(pointer, lane).map_or(whole, |array| array.len());
             let count = whole.saturating_sub(pointer.offset()) / size;
             self.write_lane(inst, 0, lane, count as u32 as u64);
         }
@@ -249,8 +263,45 @@ impl<'m> Machine<'m> {
         match inst.op {
             Op::Load | Op::AtomicCounterLoad => self.load(code, inst),
             Op::Store => self.store(code, inst),
+            Op::Append => self.append(code, inst),
             _ => self.atomic(code, inst),
         }
+    }
+
+    fn append(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
+        let &[pointer, value] = code.args(inst) else {
+            return Err(Stop::unsupported("nothing that is added", self.span()));
+        };
+        for lane in self.cx.active.lanes() {
+            let object = self.objects.get(Pointer(self.read(pointer, 0, lane)).object()).copied();
+            let Some(object) = object.filter(|object| object.place == Place::Growable) else {
+                return Err(Stop::unsupported("adding to an array that does not grow", self.span()));
+            };
+            if self.growable[object.at + lane].len() + value.size() > BEYOND {
+                return Err(Stop::MemoryLimit);
+            }
+            for c in 0..value.size() {
+                let word = self.read(value, c, lane);
+                self.growable[object.at + lane].push(word);
+            }
+            self.grown += value.size();
+        }
+        self.check_memory(0)
+    }
+
+    /// Ends the growable arrays from a number on.
+    pub(super) fn end_growable(&mut self, from: usize) {
+        self.grown -= self.growable.drain(from..).map(|array| array.len()).sum::<usize>();
+    }
+
+    fn is_growable(&self, pointer: Pointer) -> bool {
+        self.objects.get(pointer.object()).is_some_and(|object| object.place == Place::Growable)
+    }
+
+    /// The growable array of a lane that a pointer leads to.
+    fn growable_array(&self, pointer: Pointer, lane: usize) -> Option<&[u64]> {
+        let object = self.objects.get(pointer.object()).filter(|object| object.place == Place::Growable)?;
+        Some(&self.growable[object.at + lane])
     }
 
     /// An atomic: the lanes execute it in order.
@@ -308,7 +359,7 @@ impl<'m> Machine<'m> {
     pub(crate) fn set_global(&mut self, var: planish_ir::entity::Var, bits: &[u64]) {
         let object = self.object(var);
         for (c, &word) in bits.iter().enumerate().take(object.size) {
-            if object.per_lane {
+            if object.place == Place::Lanes {
                 spread(&mut self.lane_words[object.at + c * self.n..][..self.n], &[word]);
             } else {
                 self.shared[object.at][c] = word;

@@ -33,11 +33,21 @@ use crate::texture::Textures;
 /// Memory of a variable.
 #[derive(Clone, Copy)]
 struct Object {
-    /// Per lane: first word in `lane_words`. Shared: index in `shared`.
+    /// Per lane: first word in `lane_words`. Shared: index in `shared`. Growable: index of the first lane's in `growable`.
     at: usize,
-    /// Number of components.
+    /// Number of components; 0 of growable arrays.
     size: usize,
-    per_lane: bool,
+    place: Place,
+}
+
+/// The memory of an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A column of words for each component.
+    Lanes,
+    Shared,
+    /// An array for each lane.
+    Growable,
 }
 
 /// An activation of a function.
@@ -50,6 +60,7 @@ struct Frame {
     vars: usize,
     objects: usize,
     lane_words: usize,
+    growable: usize,
     constructs: usize,
     block: Block,
     /// Index of the next instruction.
@@ -131,6 +142,10 @@ pub(crate) struct Machine<'m> {
     /// Number of objects and lane words of the instances, below those of frames.
     at_rest: (usize, usize),
     pub(crate) shared: Vec<Vec<u64>>,
+    /// The growable arrays of the frames: of each variable one for each lane.
+    growable: Vec<Vec<u64>>,
+    /// Their words.
+    grown: usize,
     /// Addresses of the variables of all frames.
     vars: Vec<u64>,
     frames: Vec<Frame>,
@@ -175,6 +190,8 @@ impl<'m> Machine<'m> {
             moving: Vec::new(),
             objects: Vec::new(),
             lane_words: Vec::new(),
+            growable: Vec::new(),
+            grown: 0,
             lane_top: 0,
             at_rest: (0, 0),
             shared: Vec::new(),
@@ -221,27 +238,27 @@ impl<'m> Machine<'m> {
 
     /// Checks that `more` words do not exceed the limit.
     fn check_memory(&self, more: usize) -> Result<(), Stop> {
-        let used = self.top + self.lane_top + more;
+        let used = self.top + self.lane_top + self.grown + more;
         if used > self.limits.words { Err(Stop::MemoryLimit) } else { Ok(()) }
     }
 
     /// The words of a variable that all lanes share.
     pub(crate) fn shared_mut(&mut self, var: Var) -> Option<&mut Vec<u64>> {
         let object = self.object(var);
-        (!object.per_lane).then(|| &mut self.shared[object.at])
+        (object.place == Place::Shared).then(|| &mut self.shared[object.at])
     }
 
     /// Like [`Machine::shared_mut`], immutable.
     pub(crate) fn shared_ref(&self, var: Var) -> Option<&[u64]> {
         let object = self.object(var);
-        (!object.per_lane).then(|| &self.shared[object.at][..])
+        (object.place == Place::Shared).then(|| &self.shared[object.at][..])
     }
 
     /// Replaces the words of a shared variable with a runtime-sized array, including its length.
     pub(crate) fn replace_shared(&mut self, var: Var, words: Vec<u64>) {
         let at = self.address(self.at, var).object();
         let object = &mut self.objects[at];
-        if !object.per_lane {
+        if object.place == Place::Shared {
             object.size = words.len();
             self.shared[object.at] = words;
         }
@@ -250,13 +267,13 @@ impl<'m> Machine<'m> {
     /// Component `c` of a global variable in every lane.
     pub(crate) fn lane_column_mut(&mut self, var: Var, c: usize) -> Option<&mut [u64]> {
         let object = self.object(var);
-        (object.per_lane && c < object.size).then(|| &mut self.lane_words[object.at + c * self.n..][..self.n])
+        (object.place == Place::Lanes && c < object.size).then(|| &mut self.lane_words[object.at + c * self.n..][..self.n])
     }
 
     /// Like [`Machine::lane_column_mut`], immutable.
     pub(crate) fn lane_column(&self, var: Var, c: usize) -> Option<&[u64]> {
         let object = self.object(var);
-        (object.per_lane && c < object.size).then(|| &self.lane_words[object.at + c * self.n..][..self.n])
+        (object.place == Place::Lanes && c < object.size).then(|| &self.lane_words[object.at + c * self.n..][..self.n])
     }
 
     /// Allocates memory for an argument passed by address, with these columns; returns its address. Valid until
@@ -269,7 +286,7 @@ impl<'m> Machine<'m> {
             self.lane_words.resize(self.lane_top, 0);
         }
         self.lane_words[at..at + columns.len()].copy_from_slice(columns);
-        self.objects.push(Object { at, size, per_lane: true });
+        self.objects.push(Object { at, size, place: Place::Lanes });
         Ok(Pointer::to(self.objects.len() as u32 - 1).0)
     }
 
@@ -339,10 +356,15 @@ impl<'m> Machine<'m> {
             return Err(if self.frames.is_empty() { Stop::MemoryLimit } else { self.overflow(callee) });
         }
         self.top += code.columns as usize * self.n;
-        let mut at = lane_words;
+        let (mut at, growable) = (lane_words, self.growable.len());
         for var in &code.vars {
             self.vars.push(Pointer::to(self.objects.len() as u32).0);
-            self.objects.push(Object { at, size: var.size as usize, per_lane: true });
+            if var.grows {
+                self.objects.push(Object { at: self.growable.len(), size: 0, place: Place::Growable });
+                self.growable.resize_with(self.growable.len() + self.n, Vec::new);
+                continue;
+            }
+            self.objects.push(Object { at, size: var.size as usize, place: Place::Lanes });
             at += var.size as usize * self.n;
         }
         if self.lane_words.len() < self.lane_top {
@@ -359,6 +381,7 @@ impl<'m> Machine<'m> {
             vars,
             objects,
             lane_words,
+            growable,
             constructs,
             block,
             next: 0,
@@ -397,6 +420,13 @@ impl<'m> Machine<'m> {
         for &number in &block_code.vars {
             let var = &code.vars[number as usize];
             let object = self.objects[objects + number as usize];
+            if object.place == Place::Growable {
+                for lane in active.lanes() {
+                    let array = &mut self.growable[object.at + lane];
+                    self.grown -= array.len();
+                    array.clear();
+                }
+            }
             let program = &self.instances[self.at].program;
             for c in 0..object.size {
                 let value = var.initial.map_or(0, |at| program.consts[at as usize + c]);

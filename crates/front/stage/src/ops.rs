@@ -40,24 +40,34 @@ pub trait Number: Element {
     const ZERO: Self;
     /// The product of nothing: 1.
     const UNIT: Self;
+
+    /// Whether one stands before another in ascending order; floats by [`f64::total_cmp`].
+    #[doc(hidden)]
+    fn is_before(a: Rep<Self>, b: Rep<Self>) -> Rep<bool>;
 }
 
 macro_rules! numbers {
-    ($($scalar:ty: $zero:literal $unit:literal;)*) => {$(
+    ($($scalar:ty: $zero:literal $unit:literal, $x:ident => $rank:expr;)*) => {$(
         impl Number for $scalar {
             const ZERO: Self = $zero;
             const UNIT: Self = $unit;
+
+            fn is_before(a: Rep<Self>, b: Rep<Self>) -> Rep<bool> {
+                let rank = |$x: Rep<Self>| $rank;
+                rank(a).lt(rank(b))
+            }
         }
     )*};
 }
 
 numbers! {
-    i32: 0 1;
-    u32: 0 1;
-    i64: 0 1;
-    u64: 0 1;
-    f32: -0.0 1.0;
-    f64: -0.0 1.0;
+    i32: 0 1, x => x;
+    u32: 0 1, x => x;
+    i64: 0 1, x => x;
+    u64: 0 1, x => x;
+    // (Of negative floats the other bits count backwards.)
+    f32: -0.0 1.0, x => { let bits = x.bitcast::<i32>(); bits ^ ((bits >> 31).bitcast::<u32>() >> 1).bitcast::<i32>() };
+    f64: -0.0 1.0, x => { let bits = x.bitcast::<i64>(); bits ^ ((bits >> 63).bitcast::<u64>() >> 1).bitcast::<i64>() };
 }
 
 /// The result of `min` or `max`.

@@ -144,6 +144,7 @@ codes! {
     E0607 "resource that the target cannot bind"
     E0608 "control flow that the target cannot express"
     E0609 "stage input or output that the target does not have"
+    E0610 "growable array that the target cannot hold"
     E0680 "pointers that may alias"
     E0690 "nested deeper than the target allows"
     E0699 "the back end made an invalid module"

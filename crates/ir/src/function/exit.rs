@@ -38,11 +38,13 @@ pub enum TrapKind {
     StackOverflow,
     /// `error` in the program.
     User,
+    /// No room for a growable array.
+    OutOfMemory,
 }
 
 impl TrapKind {
     /// Every kind.
-    pub const ALL: [TrapKind; 10] = [
+    pub const ALL: [TrapKind; 11] = [
         TrapKind::Unreachable,
         TrapKind::DivisionByZero,
         TrapKind::IntegerOverflow,
@@ -53,6 +55,7 @@ impl TrapKind {
         TrapKind::IndirectCallType,
         TrapKind::StackOverflow,
         TrapKind::User,
+        TrapKind::OutOfMemory,
     ];
 
     /// Its name in the text form.
@@ -68,6 +71,7 @@ impl TrapKind {
             TrapKind::IndirectCallType => "indirect_call_type",
             TrapKind::StackOverflow => "stack_overflow",
             TrapKind::User => "user",
+            TrapKind::OutOfMemory => "out_of_memory",
         }
     }
 }

@@ -60,6 +60,8 @@ pub enum Rule {
     Increment,
     /// A pointer to a runtime-sized array; the result is `i32`.
     ArrayLength,
+    /// A growable array and an element.
+    Append,
     /// A matrix; the result has rows and columns exchanged.
     Transpose,
     /// A square matrix; the result is its component type.
@@ -490,6 +492,11 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
         Rule::Store => {
             let [pointer, value] = take(operands)?;
             expect(writable(types, pointer)? == value, "the value does not have the type of the memory location")?;
+            Type::VOID
+        }
+        Rule::Append => {
+            let [pointer, value] = take(operands)?;
+            expect(types.growable(pointer) == Some(value), "needs a growable array of such values")?;
             Type::VOID
         }
         Rule::Atomic => {

@@ -227,6 +227,7 @@ ops! {
     Memory {
         Load load Load, Load; "The value behind a pointer."
         Store store Store, Store; "Puts operand 1 behind the pointer."
+        Append append Append, Modify; "Adds operand 1 at the end of the growable array behind the pointer: a variable of a function whose type is a runtime-sized array."
         AtomicAdd atomic_add Atomic, Modify; "Adds; gives the old value."
         AtomicMin atomic_min Atomic, Modify; "Minimum; gives the old value."
         AtomicMax atomic_max Atomic, Modify; "Maximum; gives the old value."

@@ -36,6 +36,12 @@ impl Types {
         }
     }
 
+    /// The elements of the growable array that a pointer leads to: a variable of a function whose type is a runtime-sized array.
+    pub fn growable(&self, pointer: Type) -> Option<Type> {
+        let (array, AddressSpace::Function) = self.pointee(pointer)? else { return None };
+        if let TypeKind::RuntimeArray { element } = self.kinds[array] { Some(element) } else { None }
+    }
+
     /// The struct, or `None` for other types.
     pub fn as_struct(&self, ty: Type) -> Option<&Arc<StructType>> {
         if let TypeKind::Struct(s) = &self.kinds[ty] { Some(s) } else { None }

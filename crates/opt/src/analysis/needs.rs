@@ -142,7 +142,7 @@ impl Search<'_> {
     fn written_local(&self, node: Node) -> Option<Var> {
         let data = self.body.node(node);
         let increments = data.op.info().effect == Effect::Modify && data.op.info().class == Class::Unary;
-        if data.op != Op::Store && !increments {
+        if !matches!(data.op, Op::Store | Op::Append) && !increments {
             return None;
         }
         let var = self.body.base(self.body.args(node)[0]).as_var()?;

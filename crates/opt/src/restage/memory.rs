@@ -126,6 +126,14 @@ impl Engine<'_, '_, '_> {
         root(self.b.body(), pointer)
     }
 
+    fn is_growable(&self, root: Root) -> bool {
+        let ty = match root {
+            Root::Var(var) => self.b.module.vars[var].pointer,
+            Root::Param(index) => self.b.module.funcs[self.b.func()].params[index as usize].ty,
+        };
+        self.b.module.types.growable(ty).is_some()
+    }
+
     /// Whether the memory at a pointer changes only by ops of the program.
     fn is_tracked(&self, pointer: Value) -> bool {
         match self.root(pointer) {
@@ -180,7 +188,9 @@ impl Engine<'_, '_, '_> {
             Some(root) => {
                 self.forget_overlapping(root, pointer);
                 self.forget_aliases(root);
-                if let (Some(value), true) = (value, self.is_tracked(pointer)) {
+                // (Beyond the end of a growable array nothing is stored.)
+                let lands = value.filter(|_| self.is_tracked(pointer) && !self.is_growable(root));
+                if let Some(value) = lands {
                     // A swizzle with several components is read back as one value, so it may be remembered too.
                     self.remember(pointer, value);
                 }

@@ -277,6 +277,6 @@ fn words(kind: TrapKind) -> &'static [&'static str] {
         TrapKind::UninitializedElement => &["uninitialized element", "uninitialized"],
         TrapKind::IndirectCallType => &["indirect call type mismatch", "indirect call"],
         TrapKind::StackOverflow => &["call stack exhausted"],
-        TrapKind::User => &[],
+        TrapKind::User | TrapKind::OutOfMemory => &[],
     }
 }

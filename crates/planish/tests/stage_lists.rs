@@ -1,0 +1,281 @@
+//! Lists of staged Rust: on the evaluator, the virtual machine and machine code they are what plain Rust computes.
+
+use std::collections::HashMap;
+
+use planish::Optimizer;
+use planish::ir::entity::Memory;
+use planish::ir::module::Module;
+use planish::ir::text::print;
+use planish::stage::{
+    Compiled, Errors, Function, In, List, Out, Params, Rep, Staged, Var, for_, function, if_, list, range, select, var,
+    when,
+};
+use planish::vm::{Config, Engine, Strategy, TrapKind};
+use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_generate::Choices;
+use planish_testkit::seeds;
+
+type Number = Rep<i64>;
+
+fn on_engines<A: Params, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R>; 2] {
+    [Strategy::Vm, Strategy::Native].map(|strategy| {
+        let engine = Engine::new(Config::default().strategy(strategy));
+        function.compile_on(&engine).unwrap_or_else(|errors| panic!("{errors}\n{}", function.ir()))
+    })
+}
+
+fn made<A: Params, R: Staged>(function: Result<Function<A, R>, Errors>) -> Function<A, R> {
+    function.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+// Random pipelines: each list is made of earlier ones, so that several share one
+
+/// A list made of earlier ones, by their numbers.
+#[derive(Clone, Debug)]
+enum Made {
+    Map(usize, i64),
+    Filter(usize, i64),
+    /// Of each element as many as its low bits say.
+    Repeat(usize),
+    Zip(usize, usize),
+    Chain(usize, usize),
+    RunningSum(usize),
+    AddIndex(usize),
+    /// Those that are odd, and after them the others.
+    Partition(usize),
+    Distinct(usize),
+    Sums(usize),
+    Histogram(usize),
+    Sorted(usize),
+    Descending(usize),
+    Join(usize, usize),
+    /// The elements of the first at the indices that the second gives.
+    Gather(usize, usize),
+    /// The positions that the second has in the first, in order.
+    Search(usize, usize),
+}
+
+fn pipeline(choices: &mut Choices) -> Vec<Made> {
+    let count = 1 + choices.below(6);
+    (0..count)
+        .map(|number| {
+            let (a, b) = (choices.below(number + 2), choices.below(number + 2));
+            let small = choices.below(50) as i64 - 20;
+            match choices.below(24) {
+                0 => Made::RunningSum(a),
+                1 => Made::Repeat(a),
+                2 => Made::Chain(a, b),
+                3 => Made::Partition(a),
+                4 => Made::Distinct(a),
+                5 => Made::Sums(a),
+                6 => Made::Histogram(a),
+                7 => Made::Sorted(a),
+                8 => Made::Descending(a),
+                9 => Made::Join(a, b),
+                10 => Made::Gather(a, b),
+                11 => Made::Search(a, b),
+                12 | 13 => Made::AddIndex(a),
+                14..=16 => Made::Zip(a, b),
+                17..=19 => Made::Filter(a, small),
+                _ => Made::Map(a, small),
+            }
+        })
+        .collect()
+}
+
+/// Elements of a list that are gone through at most.
+const MOST: usize = 200;
+
+fn staged(lists: &[List<Number>], made: &Made) -> List<Number> {
+    let most = MOST as u32;
+    let of = |number: usize| lists[number].iter().take(most);
+    match *made {
+        Made::Map(a, n) => of(a).map(move |x| x * n + 1).collect(),
+        Made::Filter(a, n) => of(a).filter(move |x| x.lt(n)).collect(),
+        Made::Repeat(a) => of(a)
+            .stream()
+            .flat_map(|x| range(0, (x & 3).as_::<u32>()).map(move |i| x + i.as_::<i64>()).stream())
+            .collect(),
+        Made::Zip(a, b) => of(a).zip(of(b)).map(|(a, b)| a * 3 - b).collect(),
+        Made::Chain(a, b) => of(a).stream().chain(of(b).stream()).collect(),
+        Made::RunningSum(a) => of(a).stream().scan(0i64, |sum: Number, x| sum + x).collect(),
+        Made::AddIndex(a) => of(a).enumerate().map(|(i, x)| x + i.as_::<i64>()).collect(),
+        Made::Partition(a) => {
+            let (odd, even) = of(a).stream().partition(|x| (x & 1).ne(0));
+            odd.iter().stream().chain(even.iter().stream()).collect()
+        }
+        Made::Distinct(a) => of(a).stream().distinct(),
+        Made::Sums(a) => {
+            let groups = of(a).stream().fold_by(|x| (x & 7, x.lt(0)), (0i64, 0u32), |(sum, n): (Number, Rep<u32>), x| (sum + x, n + 1));
+            groups.iter().map(|((key, negative), (sum, n))| sum * 5 + key + n.as_::<i64>() * select(negative, 2i64, 3i64)).collect()
+        }
+        Made::Histogram(a) => of(a).map(|x| (x & 15).as_::<u32>()).histogram(16).iter().map(|n| n.as_::<i64>()).collect(),
+        Made::Sorted(a) => of(a).collect().sorted(),
+        Made::Descending(a) => of(a).collect().sorted_by(|a, b| (a >> 2).gt(b >> 2)),
+        Made::Join(a, b) => {
+            of(a).stream().join(of(b).stream(), |x| x & 31, |x| x & 31).map(|(a, b)| a * 7 + b).take(most).collect()
+        }
+        Made::Gather(a, b) => {
+            let from = lists[a].clone();
+            let len = from.len();
+            of(b)
+                .filter(move |i| i.ge(0).and(|| i.lt(len.as_::<i64>())))
+                .map(move |i| from.at(i.as_::<u32>()))
+                .collect()
+        }
+        Made::Search(a, b) => {
+            let sorted = of(a).collect().sorted();
+            of(b).map(move |x| sorted.partition_point(|y| y.lt(x)).as_::<i64>()).collect()
+        }
+    }
+}
+
+fn plain(lists: &[Vec<i64>], made: &Made) -> Vec<i64> {
+    let of = |number: usize| lists[number].iter().copied().take(MOST);
+    let sorted = |number: usize| {
+        let mut list: Vec<i64> = of(number).collect();
+        list.sort_unstable();
+        list
+    };
+    match *made {
+        Made::Map(a, n) => of(a).map(|x| x.wrapping_mul(n).wrapping_add(1)).collect(),
+        Made::Filter(a, n) => of(a).filter(|&x| x < n).collect(),
+        Made::Repeat(a) => of(a).flat_map(|x| (0..x & 3).map(move |i| x.wrapping_add(i))).collect(),
+        Made::Zip(a, b) => of(a).zip(of(b)).map(|(a, b)| a.wrapping_mul(3).wrapping_sub(b)).collect(),
+        Made::Chain(a, b) => of(a).chain(of(b)).collect(),
+        Made::RunningSum(a) => {
+            let next = |sum: &mut i64, x: i64| {
+                *sum = sum.wrapping_add(x);
+                Some(*sum)
+            };
+            of(a).scan(0, next).collect()
+        }
+        Made::AddIndex(a) => of(a).enumerate().map(|(i, x)| x.wrapping_add(i as i64)).collect(),
+        Made::Partition(a) => {
+            let (odd, even): (Vec<i64>, Vec<i64>) = of(a).partition(|x| x & 1 != 0);
+            odd.into_iter().chain(even).collect()
+        }
+        Made::Distinct(a) => {
+            let mut seen = Vec::new();
+            of(a).for_each(|x| if !seen.contains(&x) { seen.push(x) });
+            seen
+        }
+        Made::Sums(a) => {
+            let (mut numbers, mut groups) = (HashMap::new(), Vec::new());
+            for x in of(a) {
+                let key = (x & 7, x < 0);
+                let number = *numbers.entry(key).or_insert(groups.len());
+                if number == groups.len() {
+                    groups.push((key, 0i64, 0i64));
+                }
+                groups[number].1 = groups[number].1.wrapping_add(x);
+                groups[number].2 += 1;
+            }
+            let value = |((key, negative), sum, n): ((i64, bool), i64, i64)| {
+                sum.wrapping_mul(5).wrapping_add(key + n * if negative { 2 } else { 3 })
+            };
+            groups.into_iter().map(value).collect()
+        }
+        Made::Histogram(a) => {
+            let mut counts = vec![0; 16];
+            of(a).for_each(|x| counts[(x & 15) as usize] += 1);
+            counts
+        }
+        Made::Sorted(a) => sorted(a),
+        Made::Descending(a) => {
+            let mut list: Vec<i64> = of(a).collect();
+            list.sort_by_key(|x| std::cmp::Reverse(x >> 2));
+            list
+        }
+        Made::Join(a, b) => of(a)
+            .flat_map(|x| of(b).filter(move |y| x & 31 == y & 31).map(move |y| x.wrapping_mul(7).wrapping_add(y)))
+            .take(MOST)
+            .collect(),
+        Made::Gather(a, b) => {
+            let len = lists[a].len() as i64;
+            of(b).filter(|i| (0..len).contains(i)).map(|i| lists[a][i as usize]).collect()
+        }
+        Made::Search(a, b) => {
+            let sorted = sorted(a);
+            of(b).map(|x| sorted.partition_point(|&y| y < x) as i64).collect()
+        }
+    }
+}
+
+fn digest(seed: i64, list: impl IntoIterator<Item = i64>) -> i64 {
+    list.into_iter().fold(seed, |hash, x| hash.wrapping_mul(31).wrapping_add(x))
+}
+
+/// The results of a function of two slices, on the evaluator.
+fn evaluated(module: &Module, inputs: [&[i64]; 2]) -> Vec<u64> {
+    let limits = Limits { steps: 1 << 32, ..Limits::default() };
+    let mut evaluator = Evaluator::new(module, limits).expect("it starts");
+    let mut args = Vec::new();
+    for (index, input) in inputs.into_iter().enumerate() {
+        let bytes = evaluator.memory_mut(Memory::from_u32(index as u32)).expect("the slice's");
+        *bytes = input.iter().flat_map(|x| x.to_le_bytes()).collect();
+        args.push(EvalValue::u32(input.len() as u32));
+    }
+    let func = module.entry_points[0].func;
+    let results = evaluator.call(func, &args).unwrap_or_else(|stop| panic!("{stop:?}\n{}", print(module)));
+    results.iter().map(|result| result.bits[0]).collect()
+}
+
+/// The module with its arrays in memory.
+fn in_memory(module: &Module) -> Module {
+    let mut module = module.clone();
+    let mut optimizer = Optimizer::level("0").expect("a level");
+    optimizer.options.arrays_in_memory = true;
+    optimizer.run(&mut module, &mut |_, _| {});
+    assert!(!print(&module).contains("append"), "{}", print(&module));
+    module
+}
+
+#[test]
+fn random_pipelines_are_those_of_plain_rust() {
+    for seed in seeds(0..150) {
+        let mut choices = Choices::from_seed(seed);
+        let pipeline = pipeline(&mut choices);
+        // Of which lists something is computed in the end.
+        let used: Vec<usize> = (0..pipeline.len() + 2).filter(|_| choices.chance(60)).collect();
+        let f = made(function("pipeline", |a: In<[i64]>, b: In<[i64]>| {
+            let mut lists: Vec<List<Number>> = vec![a.iter().collect(), b.iter().collect()];
+            for made in &pipeline {
+                let list = staged(&lists, made);
+                lists.push(list);
+            }
+            let hash = var(Rep::new(7i64));
+            for &number in &used {
+                let of_it = lists[number].iter().fold(hash.get(), |hash: Number, x| hash * 31 + x);
+                hash.set(of_it);
+            }
+            (hash.get(), lists.last().expect("two at least").len())
+        }));
+        let optimized = f.optimized();
+        let lowered = [in_memory(f.module()), in_memory(&optimized)];
+        let compiled = on_engines(&f);
+        for size in [0, 1, 2, 3, 7, 8, 9, 50, 300] {
+            let a: Vec<i64> = (0..size).map(|i| (i * 37 + seed as i64) % 61 - 20).collect();
+            let b: Vec<i64> = (0..size * 2 % 97).map(|i| i * 5 % 17 - 4).collect();
+            let mut lists = vec![a.clone(), b.clone()];
+            for made in &pipeline {
+                let list = plain(&lists, made);
+                lists.push(list);
+            }
+            let hash = used.iter().fold(7, |hash, &number| digest(hash, lists[number].iter().copied()));
+            let expected = (hash, lists.last().expect("two at least").len() as u32);
+            let what = || format!("seed {seed}, size {size}: {pipeline:?}, {used:?}");
+            for compiled in &compiled {
+                let result = compiled.call(&a, &b);
+                assert_eq!(result.unwrap_or_else(|e| panic!("{e}: {}", what())), expected, "{compiled:?}: {}", what());
+            }
+            if size > 9 {
+                continue;
+            }
+            let words = vec![expected.0 as u64, u64::from(expected.1)];
+            for module in [f.module(), &optimized].into_iter().chain(&lowered) {
+                assert_eq!(evaluated(module, [&a, &b]), words, "{}\n{}", what(), print(module));
+            }
+        }
+    }
+}
