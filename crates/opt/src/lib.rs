@@ -10,6 +10,7 @@ pub mod cost;
 pub mod eliminate_dead_code;
 pub mod expand_fused_ops;
 pub mod fold_uniforms;
+pub mod fuse_loops;
 pub mod initialize_variables;
 pub mod inline_functions;
 pub mod leave_loops;

@@ -2,7 +2,7 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
+    eliminate_dead_code, expand_fused_ops, fuse_loops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
     lower_custom_ops, lower_growable_arrays, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
     return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops, vectorize_loops,
 };
@@ -74,6 +74,11 @@ pub static PASSES: &[Pass] = &[
         run: lower_custom_ops::run,
     },
     Pass {
+        name: "fuse_loops",
+        about: "runs loops over the same elements together",
+        run: fuse_loops::run,
+    },
+    Pass {
         name: "lower_growable_arrays",
         about: "puts growable arrays into a byte memory",
         run: lower_growable_arrays::run_where_possible,
@@ -133,6 +138,7 @@ const O2: &[Step] = &[
             "remove_dead_stores",
         ],
     ),
+    Once("fuse_loops"),
     Once("eliminate_dead_code"),
     // Variables that nothing names any more.
     Once("remove_unreachable_functions"),

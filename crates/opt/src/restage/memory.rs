@@ -23,7 +23,8 @@ impl Engine<'_, '_, '_> {
         let effect = op.info().effect;
         match effect {
             Effect::MayTrap | Effect::Quad => self.once(source, node, args),
-            Effect::Load if op == Op::Load => self.load(source, node, args[0]),
+            // (The length of an array is known under the pointer to the array, of which there is no value.)
+            Effect::Load if matches!(op, Op::Load | Op::ArrayLength) => self.load(source, node, args[0]),
             Effect::Store => {
                 let pointer = args[0];
                 if self.policy.facts && self.known_memory(pointer) == Some(args[1]) {

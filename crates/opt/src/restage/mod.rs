@@ -82,6 +82,7 @@ use planish_ir::ops::Op;
 use planish_ir::walk;
 
 pub use copy::{Identity, Stage, copy_node, restage};
+pub(crate) use exits::{CopyExit, copy_exit};
 pub use flat::{Flattening, flatten};
 
 use crate::analysis::call_graph::CallGraph;

@@ -20,7 +20,7 @@ const PAGES: u32 = 1 << 16;
 
 /// An obstacle, with its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     pub(super) span: Span,
     pub(super) reason: &'static str,
 }
@@ -32,7 +32,7 @@ impl Refusal {
 }
 
 /// A loop that can be vectorized.
-pub(super) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> Result<Iterations, Refusal> {
+pub(crate) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> Result<Iterations, Refusal> {
     let Exit::Loop { ref args, condition, body: first, next, .. } = body.blocks[owner].exit else { panic!("no loop") };
     let span = body.blocks[owner].exit_span;
     let refuse = |reason| Refusal::new(span, reason);

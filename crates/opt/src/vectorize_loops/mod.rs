@@ -19,7 +19,7 @@
 //!
 //! **Holds before:** a valid, placed module. **Holds after:** the same, with functions of 128-bit values.
 
-mod candidate;
+pub(crate) mod candidate;
 mod lowered;
 
 use planish_ir::builder::{Builder, Policy};
