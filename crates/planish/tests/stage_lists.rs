@@ -11,7 +11,7 @@ use planish::stage::{
     when,
 };
 use planish::vm::{Config, Engine, Strategy, TrapKind};
-use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_generate::Choices;
 use planish_testkit::seeds;
 
@@ -53,6 +53,12 @@ enum Made {
     Gather(usize, usize),
     /// The positions that the second has in the first, in order.
     Search(usize, usize),
+    /// A number divided by each element; stops at 0.
+    Divide(usize, i64),
+    /// The element at the index that each is; stops beyond the end.
+    Elements(usize, usize),
+    /// The same, after it has been written to the slice of results.
+    Write(usize),
 }
 
 fn pipeline(choices: &mut Choices) -> Vec<Made> {
@@ -61,7 +67,7 @@ fn pipeline(choices: &mut Choices) -> Vec<Made> {
         .map(|number| {
             let (a, b) = (choices.below(number + 2), choices.below(number + 2));
             let small = choices.below(50) as i64 - 20;
-            match choices.below(24) {
+            match choices.below(29) {
                 0 => Made::RunningSum(a),
                 1 => Made::Repeat(a),
                 2 => Made::Chain(a, b),
@@ -74,6 +80,9 @@ fn pipeline(choices: &mut Choices) -> Vec<Made> {
                 9 => Made::Join(a, b),
                 10 => Made::Gather(a, b),
                 11 => Made::Search(a, b),
+                24 => Made::Divide(a, small),
+                25 => Made::Elements(a, b),
+                26 | 27 => Made::Write(a),
                 12 | 13 => Made::AddIndex(a),
                 14..=16 => Made::Zip(a, b),
                 17..=19 => Made::Filter(a, small),
@@ -86,7 +95,7 @@ fn pipeline(choices: &mut Choices) -> Vec<Made> {
 /// Elements of a list that are gone through at most.
 const MOST: usize = 200;
 
-fn staged(lists: &[List<Number>], made: &Made) -> List<Number> {
+fn staged(lists: &[List<Number>], made: &Made, out: Out<[i64]>) -> List<Number> {
     let most = MOST as u32;
     let of = |number: usize| lists[number].iter().take(most);
     match *made {
@@ -127,17 +136,27 @@ fn staged(lists: &[List<Number>], made: &Made) -> List<Number> {
             let sorted = of(a).collect().sorted();
             of(b).map(move |x| sorted.partition_point(|y| y.lt(x)).as_::<i64>()).collect()
         }
+        Made::Divide(a, n) => of(a).map(move |x| n / x).collect(),
+        Made::Elements(a, b) => {
+            let from = lists[a].clone();
+            of(b).map(move |x| from.at((x & 63).as_::<u32>())).collect()
+        }
+        Made::Write(a) => {
+            of(a).take(out.len()).write_to(out);
+            lists[a].clone()
+        }
     }
 }
 
-fn plain(lists: &[Vec<i64>], made: &Made) -> Vec<i64> {
+/// The same for the host; `None` where the program stops.
+fn plain(lists: &[Vec<i64>], made: &Made, out: &mut [i64]) -> Option<Vec<i64>> {
     let of = |number: usize| lists[number].iter().copied().take(MOST);
     let sorted = |number: usize| {
         let mut list: Vec<i64> = of(number).collect();
         list.sort_unstable();
         list
     };
-    match *made {
+    Some(match *made {
         Made::Map(a, n) => of(a).map(|x| x.wrapping_mul(n).wrapping_add(1)).collect(),
         Made::Filter(a, n) => of(a).filter(|&x| x < n).collect(),
         Made::Repeat(a) => of(a).flat_map(|x| (0..x & 3).map(move |i| x.wrapping_add(i))).collect(),
@@ -199,15 +218,21 @@ fn plain(lists: &[Vec<i64>], made: &Made) -> Vec<i64> {
             let sorted = sorted(a);
             of(b).map(|x| sorted.partition_point(|&y| y < x) as i64).collect()
         }
-    }
+        Made::Divide(a, n) => of(a).map(|x| n.checked_div(x)).collect::<Option<_>>()?,
+        Made::Elements(a, b) => of(b).map(|x| lists[a].get((x & 63) as usize).copied()).collect::<Option<_>>()?,
+        Made::Write(a) => {
+            out.iter_mut().zip(of(a)).for_each(|(out, x)| *out = x);
+            lists[a].clone()
+        }
+    })
 }
 
 fn digest(seed: i64, list: impl IntoIterator<Item = i64>) -> i64 {
     list.into_iter().fold(seed, |hash, x| hash.wrapping_mul(31).wrapping_add(x))
 }
 
-/// The results of a function of two slices, on the evaluator.
-fn evaluated(module: &Module, inputs: [&[i64]; 2]) -> Vec<u64> {
+/// The results of a function of slices, on the evaluator, or `None` if it stops; and the slices then.
+fn evaluated(module: &Module, inputs: [&[i64]; 3]) -> (Option<Vec<u64>>, [Vec<i64>; 3]) {
     let limits = Limits { steps: 1 << 32, ..Limits::default() };
     let mut evaluator = Evaluator::new(module, limits).expect("it starts");
     let mut args = Vec::new();
@@ -217,8 +242,16 @@ fn evaluated(module: &Module, inputs: [&[i64]; 2]) -> Vec<u64> {
         args.push(EvalValue::u32(input.len() as u32));
     }
     let func = module.entry_points[0].func;
-    let results = evaluator.call(func, &args).unwrap_or_else(|stop| panic!("{stop:?}\n{}", print(module)));
-    results.iter().map(|result| result.bits[0]).collect()
+    let results = match evaluator.call(func, &args) {
+        Ok(results) => Some(results.iter().map(|result| result.bits[0]).collect()),
+        Err(Stop::Trap { .. }) => None,
+        Err(stop) => panic!("{stop:?}\n{}", print(module)),
+    };
+    let slices = [0, 1, 2].map(|index| {
+        let bytes = evaluator.memory(Memory::from_u32(index)).expect("the slice's");
+        bytes.chunks(8).map(|bytes| i64::from_le_bytes(bytes.try_into().expect("eight"))).collect()
+    });
+    (results, slices)
 }
 
 /// The module with its arrays in memory.
@@ -233,15 +266,16 @@ fn in_memory(module: &Module) -> Module {
 
 #[test]
 fn random_pipelines_are_those_of_plain_rust() {
+    let (mut fused, mut stops) = (0, 0);
     for seed in seeds(0..150) {
         let mut choices = Choices::from_seed(seed);
         let pipeline = pipeline(&mut choices);
         // Of which lists something is computed in the end.
         let used: Vec<usize> = (0..pipeline.len() + 2).filter(|_| choices.chance(60)).collect();
-        let f = made(function("pipeline", |a: In<[i64]>, b: In<[i64]>| {
+        let f = made(function("pipeline", |a: In<[i64]>, b: In<[i64]>, out: Out<[i64]>| {
             let mut lists: Vec<List<Number>> = vec![a.iter().collect(), b.iter().collect()];
             for made in &pipeline {
-                let list = staged(&lists, made);
+                let list = staged(&lists, made, out);
                 lists.push(list);
             }
             let hash = var(Rep::new(7i64));
@@ -252,30 +286,41 @@ fn random_pipelines_are_those_of_plain_rust() {
             (hash.get(), lists.last().expect("two at least").len())
         }));
         let optimized = f.optimized();
+        fused += print(f.module()).matches("loop_if").count() - print(&optimized).matches("loop_if").count();
         let lowered = [in_memory(f.module()), in_memory(&optimized)];
         let compiled = on_engines(&f);
         for size in [0, 1, 2, 3, 7, 8, 9, 50, 300] {
             let a: Vec<i64> = (0..size).map(|i| (i * 37 + seed as i64) % 61 - 20).collect();
             let b: Vec<i64> = (0..size * 2 % 97).map(|i| i * 5 % 17 - 4).collect();
-            let mut lists = vec![a.clone(), b.clone()];
+            let before: Vec<i64> = (0..size / 2).collect();
+            let (mut lists, mut out, mut stopped) = (vec![a.clone(), b.clone()], before.clone(), false);
             for made in &pipeline {
-                let list = plain(&lists, made);
+                let Some(list) = plain(&lists, made, &mut out) else {
+                    stopped = true;
+                    break;
+                };
                 lists.push(list);
             }
-            let hash = used.iter().fold(7, |hash, &number| digest(hash, lists[number].iter().copied()));
-            let expected = (hash, lists.last().expect("two at least").len() as u32);
+            stops += usize::from(stopped);
+            let expected = (!stopped).then(|| {
+                let hash = used.iter().fold(7, |hash, &number| digest(hash, lists[number].iter().copied()));
+                (hash, lists.last().expect("two at least").len() as u32)
+            });
             let what = || format!("seed {seed}, size {size}: {pipeline:?}, {used:?}");
             for compiled in &compiled {
-                let result = compiled.call(&a, &b);
-                assert_eq!(result.unwrap_or_else(|e| panic!("{e}: {}", what())), expected, "{compiled:?}: {}", what());
+                let mut seen = before.clone();
+                let result = compiled.call(&a, &b, &mut seen);
+                assert_eq!(result.ok(), expected, "{compiled:?}: {}", what());
+                assert_eq!(seen, out, "{compiled:?}: {}", what());
             }
             if size > 9 {
                 continue;
             }
-            let words = vec![expected.0 as u64, u64::from(expected.1)];
+            let expected = (expected.map(|(hash, len)| vec![hash as u64, len.into()]), [a.clone(), b.clone(), out]);
             for module in [f.module(), &optimized].into_iter().chain(&lowered) {
-                assert_eq!(evaluated(module, [&a, &b]), words, "{}\n{}", what(), print(module));
+                assert_eq!(evaluated(module, [&a, &b, &before]), expected, "{}\n{}", what(), print(module));
             }
         }
     }
+    assert!(fused > 20 && stops > 20, "{fused} loops less, {stops} stops");
 }
