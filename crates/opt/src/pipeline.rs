@@ -4,7 +4,8 @@ use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
     lower_custom_ops, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
-    return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops, vectorize_loops,
+    return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops,
+    vectorize_loops,
 };
 
 /// Every pass there is.

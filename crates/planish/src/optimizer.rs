@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::cost::TABLES;
-use planish_opt::{
-    Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps,
-};
+use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps};
 
 use crate::floating;
 
