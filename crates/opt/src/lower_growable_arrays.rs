@@ -40,7 +40,11 @@ const MOST_ROOM: u32 = 1 << 31;
 
 /// Whether a function of a module has growable arrays.
 pub fn is_needed(module: &Module) -> bool {
-    module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| arrays(module, body).next().is_some())
+    module
+        .funcs
+        .values()
+        .filter_map(|function| function.body.as_ref())
+        .any(|body| arrays(module, body).next().is_some())
 }
 
 /// The growable arrays that a function declares.
@@ -103,7 +107,10 @@ fn refusals(module: &Module, func: Func) -> Vec<Diagnostic> {
     for var in arrays(module, body) {
         let element = module.types.growable(module.vars[var].pointer).expect("it is one");
         if module.types.scalar_of(element).is_none() {
-            errors.push(error(module.funcs[func].span, "a growable array holds something else than numbers, vectors and matrices"));
+            errors.push(error(
+                module.funcs[func].span,
+                "a growable array holds something else than numbers, vectors and matrices",
+            ));
         }
     }
     for node in walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()) {
@@ -116,7 +123,10 @@ fn refusals(module: &Module, func: Func) -> Vec<Diagnostic> {
         let whole = args.iter().skip(usize::from(is_direct)).any(|&arg| growable(arg).is_some());
         let part = !matches!(data.op, Op::Load | Op::Store) && args.iter().any(of_element);
         if whole || part {
-            errors.push(error(data.span, "a pointer into a growable array is used for something else than loads and stores of elements"));
+            errors.push(error(
+                data.span,
+                "a pointer into a growable array is used for something else than loads and stores of elements",
+            ));
         }
     }
     errors
@@ -135,7 +145,8 @@ struct Heap {
 fn grow(module: &mut Module, memory: Memory, top: Var) -> Func {
     let param = |name: &str| Param::new(internal(name), Type::U32);
     let params = vec![param("start"), param("used"), param("room")];
-    let func = module.add_func(internal("grow"), params, vec![ResultType::new(Type::U32); 2], planish_ir::source::Span::NONE);
+    let func =
+        module.add_func(internal("grow"), params, vec![ResultType::new(Type::U32); 2], planish_ir::source::Span::NONE);
     let mut builder = Builder::new(module, func, Policy::PLAIN);
     let b = &mut builder;
     let [start, used, room] = [0, 1, 2].map(|index| b.param(index));

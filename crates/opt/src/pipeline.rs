@@ -2,9 +2,10 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, expand_fused_ops, fuse_loops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
-    lower_custom_ops, lower_growable_arrays, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
-    return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops, vectorize_loops,
+    eliminate_dead_code, expand_fused_ops, fuse_loops, initialize_variables, inline_functions, leave_loops,
+    loop_tail_calls, lower_custom_ops, lower_growable_arrays, promote_variables, propagate_precision,
+    remove_dead_stores, remove_unreachable_functions, return_tail_calls, scalarize_constructors, schedule,
+    simplify_callees, specialize_functions, unroll_loops, vectorize_loops,
 };
 
 /// Every pass there is.
@@ -73,11 +74,7 @@ pub static PASSES: &[Pass] = &[
         about: "lowers custom ops: those of the first phase that has any",
         run: lower_custom_ops::run,
     },
-    Pass {
-        name: "fuse_loops",
-        about: "runs loops over the same elements together",
-        run: fuse_loops::run,
-    },
+    Pass { name: "fuse_loops", about: "runs loops over the same elements together", run: fuse_loops::run },
     Pass {
         name: "lower_growable_arrays",
         about: "puts growable arrays into a byte memory",

@@ -5,12 +5,14 @@ fn main() {
         let sum = ys.iter().fold(0.0, |s: Rep<f64>, y| s + y);
         let big = ys.iter().fold(0.0, |s: Rep<f64>, y| s + y * y);
         (sum, big, ys.len())
-    }).unwrap();
+    })
+    .unwrap();
     println!("{}", planish::ir::text::print(&f.optimized()));
     let f = function("pairs", |x: In<[f64]>| {
         let ys = x.iter().map(|x| (x * 2.0, x.gt(1.0))).collect();
         let zs = ys.iter().filter(|(_, b)| b).map(|(x, _)| x).collect();
         zs.iter().sum()
-    }).unwrap();
+    })
+    .unwrap();
     println!("{}", planish::ir::text::print(&f.optimized()));
 }

@@ -287,14 +287,19 @@ fn for_target<'m>(
 
 /// Whether a target has byte memories, where arrays can grow.
 fn has_memories(target: Target) -> bool {
-    matches!(target, Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::Asm | Target::Alloc) || target.is_object()
+    matches!(
+        target,
+        Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::Asm | Target::Alloc
+    ) || target.is_object()
 }
 
 /// The growable arrays of a module, as errors.
 fn without_arrays(module: &Module, target: Target) -> Vec<Diagnostic> {
-    let declared = module.funcs.values().filter_map(|function| function.body.as_ref()).flat_map(|body| {
-        body.blocks.values().flat_map(|block| &block.variables).map(|&var| &module.vars[var])
-    });
+    let declared = module
+        .funcs
+        .values()
+        .filter_map(|function| function.body.as_ref())
+        .flat_map(|body| body.blocks.values().flat_map(|block| &block.variables).map(|&var| &module.vars[var]));
     let growable = declared.filter(|data| module.types.growable(data.pointer).is_some());
     let error = |data: &VarData| {
         let text = format!("{} has no arrays that grow, as `{}` does", target.info().name, data.name.text);

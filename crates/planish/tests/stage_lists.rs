@@ -115,10 +115,19 @@ fn staged(lists: &[List<Number>], made: &Made, out: Out<[i64]>) -> List<Number> 
         }
         Made::Distinct(a) => of(a).stream().distinct(),
         Made::Sums(a) => {
-            let groups = of(a).stream().fold_by(|x| (x & 7, x.lt(0)), (0i64, 0u32), |(sum, n): (Number, Rep<u32>), x| (sum + x, n + 1));
-            groups.iter().map(|((key, negative), (sum, n))| sum * 5 + key + n.as_::<i64>() * select(negative, 2i64, 3i64)).collect()
+            let groups = of(a).stream().fold_by(
+                |x| (x & 7, x.lt(0)),
+                (0i64, 0u32),
+                |(sum, n): (Number, Rep<u32>), x| (sum + x, n + 1),
+            );
+            groups
+                .iter()
+                .map(|((key, negative), (sum, n))| sum * 5 + key + n.as_::<i64>() * select(negative, 2i64, 3i64))
+                .collect()
         }
-        Made::Histogram(a) => of(a).map(|x| (x & 15).as_::<u32>()).histogram(16).iter().map(|n| n.as_::<i64>()).collect(),
+        Made::Histogram(a) => {
+            of(a).map(|x| (x & 15).as_::<u32>()).histogram(16).iter().map(|n| n.as_::<i64>()).collect()
+        }
         Made::Sorted(a) => of(a).collect().sorted(),
         Made::Descending(a) => of(a).collect().sorted_by(|a, b| (a >> 2).gt(b >> 2)),
         Made::Join(a, b) => {
@@ -176,7 +185,11 @@ fn plain(lists: &[Vec<i64>], made: &Made, out: &mut [i64]) -> Option<Vec<i64>> {
         }
         Made::Distinct(a) => {
             let mut seen = Vec::new();
-            of(a).for_each(|x| if !seen.contains(&x) { seen.push(x) });
+            of(a).for_each(|x| {
+                if !seen.contains(&x) {
+                    seen.push(x)
+                }
+            });
             seen
         }
         Made::Sums(a) => {

@@ -383,7 +383,7 @@ impl<'m> Reference<'m> {
             Class::Access => {
                 let grows = module.types.growable(module.type_of(body, body.args(node)[0])).is_some();
                 vec![self.access(op, imm, &args, grows)?]
-            },
+            }
             Class::Memory => self.variable_op(op, &args, result)?,
             Class::Unary if info.effect == Effect::Modify => vec![self.increment(op, &args[0])?],
             Class::Unary if info.effect == Effect::Load => vec![self.array_length(&args[0])?],

@@ -267,7 +267,8 @@ impl<'m> Machine<'m> {
     /// Component `c` of a global variable in every lane.
     pub(crate) fn lane_column_mut(&mut self, var: Var, c: usize) -> Option<&mut [u64]> {
         let object = self.object(var);
-        (object.place == Place::Lanes && c < object.size).then(|| &mut self.lane_words[object.at + c * self.n..][..self.n])
+        (object.place == Place::Lanes && c < object.size)
+            .then(|| &mut self.lane_words[object.at + c * self.n..][..self.n])
     }
 
     /// Like [`Machine::lane_column_mut`], immutable.

@@ -279,7 +279,8 @@ impl<'g, T: Staged> Stream<'g, T> {
             at_construct(place, || {
                 let none = u32::MAX;
                 // Of each key the first and the last element, of each element the next one of its key.
-                let (table, ends, all, next) = (Table::new(), List::<(Rep<u32>, Rep<u32>)>::new(), List::new(), List::new());
+                let (table, ends, all, next) =
+                    (Table::new(), List::<(Rep<u32>, Rep<u32>)>::new(), List::new(), List::new());
                 other.for_each(|element| {
                     let (number, index) = (table.number(&other_key(element.clone())), all.len());
                     all.push(element);
@@ -375,9 +376,8 @@ fn merge_runs<T: Staged, C: Stage<Rep<bool>>>(
             let middle = end_after(start);
             let end = end_after(middle);
             for_merged(start, middle, end, |a, b, at| {
-                let takes_right = a.ge(middle).or(|| {
-                    b.lt(end).and(|| before(from.load(b, place), from.load(a, place)).stage())
-                });
+                let takes_right =
+                    a.ge(middle).or(|| b.lt(end).and(|| before(from.load(b, place), from.load(a, place)).stage()));
                 let chosen = select(takes_right, b, a);
                 to.store(at, &from.load(chosen, place), place);
                 takes_right

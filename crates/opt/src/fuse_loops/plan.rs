@@ -102,7 +102,8 @@ impl<'a> Search<'a> {
         for block in walk::blocks(body) {
             let data = &body.blocks[block];
             data.inputs.iter().for_each(|&input| homes[input] = Some(block));
-            for &var in data.variables.iter().filter(|&&var| module.types.growable(module.vars[var].pointer).is_some()) {
+            for &var in data.variables.iter().filter(|&&var| module.types.growable(module.vars[var].pointer).is_some())
+            {
                 arrays.entry(var).or_default().home = Some(block);
             }
             for &node in &data.nodes {
@@ -142,7 +143,9 @@ impl<'a> Search<'a> {
     fn counted(&self, owner: Block) -> Option<Counted> {
         let body = self.body;
         let Exit::Loop { args, condition, body: first, next: None, .. } = &body.blocks[owner].exit else { return None };
-        let Exit::LoopIf { condition: test, body_args, merge_args } = &body.blocks[*condition].exit else { return None };
+        let Exit::LoopIf { condition: test, body_args, merge_args } = &body.blocks[*condition].exit else {
+            return None;
+        };
         if !(body_args.is_empty() && merge_args.is_empty()) {
             return None;
         }
@@ -325,12 +328,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a loop can run together with a construct before it in its chain, and what it needs of the code between them.
-    fn can_move(
-        &self,
-        owner: Block,
-        producer: Block,
-        except: &FxHashSet<Place>,
-    ) -> Result<Needs, Reason> {
+    fn can_move(&self, owner: Block, producer: Block, except: &FxHashSet<Place>) -> Result<Needs, Reason> {
         let (mut first, mut second, mut between) = (Effects::default(), Effects::default(), Effects::default());
         if !self.stays_inside_or_breaks(producer) {
             return Err("what adds to its array may leave the function");
@@ -363,11 +361,12 @@ impl<'a> Search<'a> {
 
     /// Whether a block begins a loop that is not known to end.
     fn runs_long(&self, block: Block, owner: Block) -> bool {
-        block != owner && match self.body.blocks[block].exit {
-            Exit::DoLoop { .. } => true,
-            Exit::Loop { .. } => self.counted(block).is_none(),
-            _ => false,
-        }
+        block != owner
+            && match self.body.blocks[block].exit {
+                Exit::DoLoop { .. } => true,
+                Exit::Loop { .. } => self.counted(block).is_none(),
+                _ => false,
+            }
     }
 
     /// Whether nothing leaves a construct for more than what follows it.
@@ -403,7 +402,8 @@ impl<'a> Search<'a> {
         while let Some(local) = work.pop() {
             let home = self.homes[local].ok_or("it uses something unknown")?;
             // (Values of constructs before it reach it, too: those that a loop carries, and their conditions.)
-            let is_within = between.iter().chain([&producer]).any(|&block| block != owner && self.tree.is_inside(home, block));
+            let is_within =
+                between.iter().chain([&producer]).any(|&block| block != owner && self.tree.is_inside(home, block));
             if is_within {
                 return Err("it needs a result of the one before");
             }
