@@ -12,7 +12,7 @@ use planish_ir::types::AddressSpace;
 use planish_ir::walk::{self, Event, events};
 use smallvec::SmallVec;
 
-use super::plan::{Plan, Site};
+use super::plan::{First, Plan, Sites};
 use crate::restage::{CopyExit, copy_exit, copy_node};
 
 /// Writes the function with the loops of a plan fused.
@@ -36,6 +36,7 @@ pub(super) fn write(module: &mut Module, func: Func, plan: &Plan) {
         carried,
         values: SideTable::new(),
         blocks: SideTable::new(),
+        site: 0,
         skip: None,
     };
     for (index, &input) in source.blocks[source.entry].inputs.iter().enumerate() {
@@ -60,13 +61,15 @@ struct Fuser<'a> {
     values: SideTable<Local, Option<Value>>,
     /// For each source block, where its new one begins, and (once it has ended) the block that ends with its exit.
     blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
+    /// The number of the place where an iteration is written.
+    site: usize,
     /// The depth from which on blocks are skipped: those of the loop in its old place.
     skip: Option<u32>,
 }
 
 impl Fuser<'_> {
     /// Writes a chain of blocks.
-    /// Recursion: once, for the body of the loop that is moved.
+    /// Recursion: one level deep, for the body of the loop that is moved.
     fn walk(&mut self, chain: Block, b: &mut Builder<'_, '_>) {
         for event in events(self.source, chain) {
             let Event::Enter { block, depth, .. } = event else { continue };
@@ -83,11 +86,16 @@ impl Fuser<'_> {
         b.switch_to(self.blocks[block].0.expect("a block is made before its owner ends"));
         let moved = &self.plan.needs.variables;
         data.variables.iter().filter(|var| !moved.contains(var)).for_each(|&var| b.declare(var));
+        let begins = |with_nodes: bool| self.plan.first == First { block, with_nodes };
+        let (begins_first, begins_last) = (begins(true), begins(false));
+        if begins_first {
+            self.begin(b);
+        }
         for &node in &data.nodes {
             self.node(node, block, b);
         }
         b.at(data.exit_span);
-        if block == self.plan.producer {
+        if begins_last {
             self.begin(b);
         }
         if block == self.plan.consumer {
@@ -97,7 +105,7 @@ impl Fuser<'_> {
             self.skip = Some(depth);
             return;
         }
-        if let Site::End { block: end, index } = self.plan.site
+        if let Sites::End { block: end, index } = self.plan.sites
             && end == block
         {
             let index = self.value(index.into(), b);
@@ -118,9 +126,10 @@ impl Fuser<'_> {
             return;
         }
         self.copy(node, b);
-        if let Site::Append { after, .. } = &self.plan.site
-            && *after == node
+        if let Sites::Appends(sites) = &self.plan.sites
+            && let Some(number) = sites.iter().position(|site| site.after == node)
         {
+            self.site = number;
             let index = b.load(self.carried[self.plan.index].into());
             self.splice(index, b);
         }
@@ -128,10 +137,10 @@ impl Fuser<'_> {
 
     /// Elements that have just been added.
     fn known(&mut self, node: Node, block: Block, b: &mut Builder<'_, '_>) -> Option<Value> {
-        let Site::Append { arrays, .. } = &self.plan.site else { return None };
+        let Sites::Appends(sites) = &self.plan.sites else { return None };
         let args = self.source.args(node);
         let base = self.source.base(*args.first()?).as_var()?;
-        let &(_, added) = arrays.iter().find(|(var, _)| *var == base)?;
+        let &(_, added) = sites[self.site].elements.iter().find(|(var, _)| *var == base)?;
         if !self.tree.is_inside(block, self.plan.consumer) {
             return None;
         }
@@ -153,7 +162,7 @@ impl Fuser<'_> {
         }
     }
 
-    /// Before the first loop: the initial values of the second.
+    /// Before all else: the initial values of the second.
     fn begin(&mut self, b: &mut Builder<'_, '_>) {
         for &node in &self.plan.needs.nodes {
             self.copy(node, b);

@@ -15,27 +15,44 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::effects::{Effects, Place};
 use crate::vectorize_loops::candidate;
 
-/// Where an iteration of the second loop runs.
+/// Where iterations of the second loop run.
 #[derive(Clone, Debug)]
-pub(super) enum Site {
-    /// After the node that adds the element; the arrays whose elements it reads, each with the value that is added.
-    Append { after: Node, arrays: Vec<(Var, Value)> },
+pub(super) enum Sites {
+    /// Wherever elements are added.
+    Appends(Vec<Site>),
     /// At the end of the body of the first loop, a block; with the index of the iteration.
     End { block: Block, index: Local },
+}
+
+/// A place where elements are added.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// The last node that adds one.
+    pub(super) after: Node,
+    /// The arrays that the second loop reads, each with the element.
+    pub(super) elements: Vec<(Var, Value)>,
 }
 
 /// Two loops that become one.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// The block that ends with the construct that runs first.
-    pub(super) producer: Block,
+    /// Where the first loop begins: with the construct that ends this block, or with its nodes.
+    pub(super) first: First,
     /// The block that ends with the loop that is moved.
     pub(super) consumer: Block,
     /// The number of its index among the values that it carries.
     pub(super) index: usize,
-    pub(super) site: Site,
+    pub(super) sites: Sites,
     /// From between them.
     pub(super) needs: Needs,
+}
+
+/// The beginning of a part of a chain of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct First {
+    pub(super) block: Block,
+    /// Whether the nodes of the block belong to it, or only the construct after them.
+    pub(super) with_nodes: bool,
 }
 
 /// Parts of the code between two loops that the second one needs.
@@ -46,6 +63,9 @@ pub(super) struct Needs {
     /// Variables that are declared there.
     pub(super) variables: Vec<Var>,
 }
+
+/// Nodes that may be written again because an array is added to in several places.
+const MOST_COPIES: usize = 200;
 
 /// A reason why a loop over an array stays by itself.
 type Reason = &'static str;
@@ -236,15 +256,12 @@ impl<'a> Search<'a> {
     }
 
     fn vertical(&self, owner: Block, counted: &Counted, arrays: &[Var]) -> Result<Plan, Reason> {
-        let &[(append, site)] = &self.arrays[&arrays[0]].appends[..] else {
-            return Err("its array is added to in several places");
-        };
-        let producer = self.before(owner, |block| block != site && self.tree.is_inside(site, block));
-        let producer = producer.ok_or("what adds to its array is not in the same block")?;
-        if !arrays.iter().all(|&var| self.begins_with(var, producer)) {
-            return Err("its array is older than the loop that adds to it");
-        }
-        // The elements that are read at the index are those that are added in the same place.
+        let blocks: Vec<Block> = self.arrays[&arrays[0]].appends.iter().map(|&(_, block)| block).collect();
+        let begins = blocks.iter().map(|&block| self.begin_of(block, owner));
+        let begins: Vec<First> = begins.collect::<Option<_>>().ok_or("what adds to its array is not in the same block")?;
+        let first = begins.into_iter().min_by_key(|&first| self.order(first)).ok_or("nothing adds to its array")?;
+        self.may_copy(owner, blocks.len())?;
+        // The elements that are read at the index are those that are added in the same places.
         let Exit::Loop { condition, .. } = self.body.blocks[owner].exit else { return Err("it is no loop") };
         let index = Value::from(self.body.blocks[condition].inputs[counted.index]);
         let mut read: Vec<Var> = arrays.to_vec();
@@ -254,42 +271,77 @@ impl<'a> Search<'a> {
                 let Some(other) = args.first().and_then(|arg| arg.as_var()) else { continue };
                 let Some(data) = self.arrays.get(&other) else { continue };
                 let is_element = self.body.node(node).op == Op::AccessArrayElement && args[1] == index;
-                let sites = data.appends.iter().filter(|&&(_, block)| self.tree.is_inside(block, producer));
-                match sites.collect::<Vec<_>>()[..] {
-                    // An array that is complete before, or one that the loop itself makes.
-                    [] if !arrays.contains(&other) => {}
-                    [&(_, block)] if is_element && block == site && data.appends.len() == 1 => {
-                        if !self.begins_with(other, producer) {
-                            return Err("an array is older than the loop that adds to it");
-                        }
-                        if !read.contains(&other) {
-                            read.push(other);
-                        }
-                    }
-                    _ => return Err("it needs other elements than that of its index"),
+                let is_added_to = data.appends.iter().any(|&(_, block)| self.is_from(first, block, owner));
+                if is_element && data.appends.iter().map(|&(_, block)| block).eq(blocks.iter().copied()) {
+                    read.push(other);
+                } else if is_added_to || arrays.contains(&other) {
+                    return Err("it needs other elements than that of its index");
                 }
             }
+        }
+        read.sort_unstable();
+        read.dedup();
+        if !read.iter().all(|&var| self.begins_with(var, first)) {
+            return Err("its array is older than what adds to it");
         }
         if read.iter().any(|var| self.arrays[var].changes) {
             return Err("elements of its array change");
         }
-        let touches = |&(_, block): &(Node, Block)| self.tree.is_inside(block, producer);
-        if read.iter().any(|var| self.arrays[var].others.iter().any(touches)) {
-            return Err("what adds to its array reads it");
-        }
-        let position = |node: Node| self.body.blocks[site].nodes.iter().position(|&other| other == node);
-        let appends = read.iter().map(|var| self.arrays[var].appends[0].0);
-        let after = appends.max_by_key(|&node| position(node)).unwrap_or(append);
-        let arrays = read.iter().map(|&var| (var, self.body.args(self.arrays[&var].appends[0].0)[1])).collect();
+        let site = |number: usize| {
+            let appends = read.iter().map(|var| (*var, self.arrays[var].appends[number].0));
+            let position = |node: Node| self.body.blocks[blocks[number]].nodes.iter().position(|&other| other == node);
+            let after = appends.clone().map(|(_, node)| node).max_by_key(|&node| position(node)).expect("one at least");
+            Site { after, elements: appends.map(|(var, node)| (var, self.body.args(node)[1])).collect() }
+        };
+        let sites = Sites::Appends((0..blocks.len()).map(site).collect());
         let except = read.iter().map(|&var| Place::Root(Root::Var(var))).collect();
-        let needs = self.can_move(owner, producer, &except)?;
-        Ok(Plan { producer, consumer: owner, index: counted.index, site: Site::Append { after, arrays }, needs })
+        let needs = self.can_move(owner, first, &except)?;
+        Ok(Plan { first, consumer: owner, index: counted.index, sites, needs })
     }
 
-    /// Whether an array is empty whenever a construct begins that is all that adds to it.
-    fn begins_with(&self, array: Var, producer: Block) -> bool {
+    /// Whether the body of a loop may be written so many times.
+    fn may_copy(&self, owner: Block, count: usize) -> Result<(), Reason> {
+        if count == 1 {
+            return Ok(());
+        }
+        let blocks = || walk::inside(self.body, owner).map(|block| &self.body.blocks[block]);
+        let nodes: usize = blocks().map(|data| data.nodes.len() + 1).sum();
+        if nodes * (count - 1) > MOST_COPIES {
+            return Err("its array is added to in several places, and its body is too large to be written in each");
+        }
+        if blocks().any(|data| !data.variables.is_empty()) {
+            return Err("its array is added to in several places, and its body has variables");
+        }
+        Ok(())
+    }
+
+    /// Where in the chain of a loop something before it is: in the nodes of a block, or in its construct.
+    fn begin_of(&self, block: Block, owner: Block) -> Option<First> {
+        let mut at = owner;
+        loop {
+            if at == block {
+                return Some(First { block, with_nodes: true });
+            }
+            if at != owner && self.tree.is_inside(block, at) {
+                return Some(First { block: at, with_nodes: false });
+            }
+            at = self.tree.merged(at)?;
+        }
+    }
+
+    fn order(&self, first: First) -> (u32, bool) {
+        (self.tree.order(first.block), !first.with_nodes)
+    }
+
+    /// Whether a block is in a part of a chain from its beginning to a loop.
+    fn is_from(&self, first: First, block: Block, owner: Block) -> bool {
+        self.begin_of(block, owner).is_some_and(|begin| self.order(begin) >= self.order(first))
+    }
+
+    /// Whether an array is empty whenever the part begins that is all that adds to it.
+    fn begins_with(&self, array: Var, first: First) -> bool {
         let is_home = |block: Block| self.arrays[&array].home == Some(block);
-        is_home(producer) || self.before(producer, is_home).is_some()
+        is_home(first.block) || self.before(first.block, is_home).is_some()
     }
 
     fn horizontal(&self, owner: Block, counted: &Counted) -> Option<Plan> {
@@ -310,9 +362,10 @@ impl<'a> Search<'a> {
         if self.body.local_type(index) != self.body.local_type(other) {
             return None;
         }
-        let needs = self.can_move(owner, producer, &FxHashSet::default()).ok()?;
-        let site = Site::End { block: walk::chain_end(self.body, body), index };
-        Some(Plan { producer, consumer: owner, index: counted.index, site, needs })
+        let first = First { block: producer, with_nodes: false };
+        let needs = self.can_move(owner, first, &FxHashSet::default()).ok()?;
+        let sites = Sites::End { block: walk::chain_end(self.body, body), index };
+        Some(Plan { first, consumer: owner, index: counted.index, sites, needs })
     }
 
     /// The nearest block before another one in its chain of merges for which a condition holds.
@@ -327,36 +380,35 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Whether a loop can run together with a construct before it in its chain, and what it needs of the code between them.
-    fn can_move(&self, owner: Block, producer: Block, except: &FxHashSet<Place>) -> Result<Needs, Reason> {
-        let (mut first, mut second, mut between) = (Effects::default(), Effects::default(), Effects::default());
-        if !self.stays_inside_or_breaks(producer) {
-            return Err("what adds to its array may leave the function");
-        }
-        walk::inside(self.body, producer).for_each(|block| first.add(self.module, self.body, block));
-        walk::inside(self.body, owner).for_each(|block| second.add(self.module, self.body, block));
+    /// Whether a loop can run together with what begins before it in its chain, and what it needs of the code between them.
+    fn can_move(&self, owner: Block, first: First, except: &FxHashSet<Place>) -> Result<Needs, Reason> {
+        let (mut before, mut moved) = (Effects::default(), Effects::default());
+        walk::inside(self.body, owner).for_each(|block| moved.add(self.module, self.body, block));
+        // The blocks whose nodes run in between; of all but the loop's own the construct, too.
+        let mut between: Vec<Block> = Vec::new();
         let mut at = owner;
-        while at != producer {
-            // (The exit of the loop's own block is that of the loop.)
-            between.add(self.module, self.body, at);
-            if at != owner {
-                walk::inside(self.body, at).for_each(|block| between.add(self.module, self.body, block));
-                if !self.stays_inside_or_breaks(at) {
-                    return Err("code between them may leave the function");
-                }
-            }
+        while at != first.block {
+            between.push(at);
             at = self.tree.merged(at).ok_or("they are not in the same block")?;
         }
-        if !second.commute(&first, self.module, except) {
-            return Err("both use memory, or may trap, so that their order matters");
+        between.extend(first.with_nodes.then_some(first.block));
+        between.dedup();
+        let constructs: FxHashSet<Block> =
+            between.iter().copied().chain([first.block]).filter(|&block| block != owner).collect();
+        between.iter().for_each(|&block| before.add(self.module, self.body, block));
+        for &construct in &constructs {
+            if !self.stays_inside_or_breaks(construct) {
+                return Err("code before it may leave the function");
+            }
+            walk::inside(self.body, construct).for_each(|block| before.add(self.module, self.body, block));
         }
-        if !second.commute(&between, self.module, except) {
-            return Err("code between them uses memory, or may trap, so that their order matters");
+        if !moved.commute(&before, self.module, except) {
+            return Err("it and code before it use the same memory, or may trap, so that their order matters");
         }
         if walk::inside(self.body, owner).any(|block| self.runs_long(block, owner)) {
             return Err("a loop in it may not end");
         }
-        self.needs(owner, producer)
+        self.needs(owner, &between, &constructs)
     }
 
     /// Whether a block begins a loop that is not known to end.
@@ -378,8 +430,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The parts of the code between a construct and a loop after it on which the loop depends.
-    fn needs(&self, owner: Block, producer: Block) -> Result<Needs, Reason> {
+    /// The parts of the code between that a loop needs: of the nodes of blocks, and not of constructs.
+    fn needs(&self, owner: Block, between: &[Block], constructs: &FxHashSet<Block>) -> Result<Needs, Reason> {
         let Exit::Loop { ref args, condition, .. } = self.body.blocks[owner].exit else { return Err("it is no loop") };
         let test = match &self.body.blocks[condition].exit {
             Exit::LoopIf { condition, .. } => self.body.node_of(*condition),
@@ -392,18 +444,11 @@ impl<'a> Search<'a> {
             nodes.for_each(|&node| work.extend(self.body.args(node).iter().filter_map(|arg| arg.as_local())));
             data.exit.for_each_operand(|value| work.extend(value.as_local()));
         }
-        let mut between: FxHashSet<Block> = FxHashSet::default();
-        let mut at = owner;
-        while at != producer {
-            between.insert(at);
-            at = self.tree.merged(at).ok_or("they are not in the same block")?;
-        }
         let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
         while let Some(local) = work.pop() {
             let home = self.homes[local].ok_or("it uses something unknown")?;
             // (Values of constructs before it reach it, too: those that a loop carries, and their conditions.)
-            let is_within =
-                between.iter().chain([&producer]).any(|&block| block != owner && self.tree.is_inside(home, block));
+            let is_within = constructs.iter().any(|&block| self.tree.is_inside(home, block));
             if is_within {
                 return Err("it needs a result of the one before");
             }
