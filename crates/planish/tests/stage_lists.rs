@@ -7,10 +7,9 @@ use planish::ir::entity::Memory;
 use planish::ir::module::Module;
 use planish::ir::text::print;
 use planish::stage::{
-    Compiled, Errors, Function, In, List, Out, Params, Rep, Staged, Var, for_, function, if_, list, range, select, var,
-    when,
+    Compiled, Errors, Function, In, List, Out, Params, Rep, Staged, Var, for_, function, if_, range, select, var, when,
 };
-use planish::vm::{Config, Engine, Strategy, TrapKind};
+use planish::vm::{Config, Engine, Strategy};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_generate::Choices;
 use planish_testkit::seeds;
@@ -336,4 +335,221 @@ fn random_pipelines_are_those_of_plain_rust() {
         }
     }
     assert!(fused > 20 && stops > 20, "{fused} loops less, {stops} stops");
+}
+
+// Random programs that change lists, in bounds and out of them
+
+/// A statement about a number and the lists of the blocks around it.
+#[derive(Clone, Debug)]
+enum Statement {
+    Compute(i64, i64),
+    /// Adds the number and whether it is odd.
+    Push(usize),
+    Read(usize, Index),
+    Set(usize, Index),
+    Update(usize, Index),
+    Len(usize),
+    /// A sum over the list; with a limit, of as many elements.
+    Sum(usize, Option<u32>),
+    /// Those of the second that are below the number are added to the first.
+    Copy(usize, usize),
+    If(i64, Vec<Statement>, Vec<Statement>),
+    Times(u32, Vec<Statement>),
+    /// A block with a list of its own.
+    New(Vec<Statement>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Index {
+    Constant(u32),
+    /// The number, by the length.
+    Wrapped,
+    Last,
+    Round,
+}
+
+fn statements(choices: &mut Choices, depth: u32, lists: usize) -> Vec<Statement> {
+    let count = 1 + choices.below(6);
+    let index = |choices: &mut Choices| match choices.below(8) {
+        0 => Index::Constant(choices.below(4) as u32),
+        1 => Index::Round,
+        2..=4 => Index::Last,
+        _ => Index::Wrapped,
+    };
+    (0..count)
+        .map(|_| {
+            let list = choices.below(lists);
+            match choices.below(if depth > 0 { 16 } else { 11 }) {
+                0 => Statement::Compute(choices.below(9) as i64 - 4, choices.below(50) as i64),
+                1..=3 => Statement::Push(list),
+                4 => Statement::Read(list, index(choices)),
+                5 => Statement::Set(list, index(choices)),
+                6 => Statement::Update(list, index(choices)),
+                7 => Statement::Len(list),
+                8 | 9 => Statement::Sum(list, choices.chance(20).then(|| choices.below(5) as u32)),
+                10 => Statement::Copy(list, choices.below(lists)),
+                11 | 12 => {
+                    let (then, otherwise) =
+                        (statements(choices, depth - 1, lists), statements(choices, depth - 1, lists));
+                    Statement::If(choices.below(60) as i64 - 20, then, otherwise)
+                }
+                13 | 14 => Statement::Times(choices.below(6) as u32, statements(choices, depth - 1, lists)),
+                _ => Statement::New(statements(choices, depth - 1, lists + 1)),
+            }
+        })
+        .collect()
+}
+
+type Pair = (Number, Rep<bool>);
+
+fn write(statements: &[Statement], number: &Var<Number>, lists: &[List<Pair>], round: Rep<u32>) {
+    let at = |list: &List<Pair>, index: Index| match index {
+        Index::Constant(index) => Rep::new(index),
+        Index::Wrapped => number.get().as_::<u32>().rem_or_zero(list.len()),
+        Index::Last => list.len() - 1,
+        Index::Round => round,
+    };
+    for statement in statements {
+        match statement {
+            Statement::Compute(a, b) => number.update(|x| x * *a + *b),
+            Statement::Push(list) => lists[*list].push((number.get(), (number.get() & 1).ne(0))),
+            Statement::Read(list, index) => {
+                let (x, odd) = lists[*list].at(at(&lists[*list], *index));
+                number.update(|n| n * 3 + select(odd, x, 7i64));
+            }
+            Statement::Set(list, index) => lists[*list].set(at(&lists[*list], *index), (number.get(), true)),
+            Statement::Update(list, index) => {
+                lists[*list].update(at(&lists[*list], *index), |(x, odd)| (x + number.get(), !odd));
+            }
+            Statement::Len(list) => number.update(|x| x ^ lists[*list].len().as_::<i64>()),
+            Statement::Sum(list, most) => {
+                let all = lists[*list].iter();
+                let some = match most {
+                    Some(most) => all.take(*most),
+                    None => all,
+                };
+                let sum = some.fold((0i64, 0u32), |(sum, n): (Number, Rep<u32>), (x, odd)| {
+                    (sum * 5 + x, n + select(odd, 1u32, 0u32))
+                });
+                number.set(sum.0 + sum.1.as_::<i64>());
+            }
+            Statement::Copy(to, from) => {
+                let limit = number.get();
+                let to = &lists[*to];
+                for_(0u32, lists[*from].len(), |index| {
+                    let (x, odd) = lists[*from].at(index);
+                    when(x.lt(limit), || to.push((x + 1, odd)));
+                });
+            }
+            Statement::If(limit, then, otherwise) => if_(
+                number.get().lt(*limit),
+                || write(then, number, lists, round),
+                || write(otherwise, number, lists, round),
+            ),
+            Statement::Times(count, body) => for_(0u32, *count, |round| write(body, number, lists, round)),
+            Statement::New(body) => {
+                // (A block of the program, which may run several times.)
+                when(Rep::new(true), || {
+                    let mut inner = lists.to_vec();
+                    inner.push(List::new());
+                    write(body, number, &inner, round);
+                });
+            }
+        }
+    }
+}
+
+/// The same for the host; `None` beyond the end of a list.
+fn run(statements: &[Statement], number: &mut i64, lists: &mut Vec<Vec<(i64, bool)>>, round: u32) -> Option<()> {
+    for statement in statements {
+        let at = |list: &[(i64, bool)], index: Index, number: i64| match index {
+            Index::Constant(index) => index as usize,
+            Index::Wrapped => (number as u32).checked_rem(list.len() as u32).unwrap_or(0) as usize,
+            Index::Last => (list.len() as u32).wrapping_sub(1) as usize,
+            Index::Round => round as usize,
+        };
+        let now = *number;
+        match statement {
+            Statement::Compute(a, b) => *number = now.wrapping_mul(*a).wrapping_add(*b),
+            Statement::Push(list) => lists[*list].push((now, now & 1 != 0)),
+            Statement::Read(list, index) => {
+                let &(x, odd) = lists[*list].get(at(&lists[*list], *index, now))?;
+                *number = now.wrapping_mul(3).wrapping_add(if odd { x } else { 7 });
+            }
+            Statement::Set(list, index) => {
+                let at = at(&lists[*list], *index, now);
+                *lists[*list].get_mut(at)? = (now, true);
+            }
+            Statement::Update(list, index) => {
+                let at = at(&lists[*list], *index, now);
+                let (x, odd) = lists[*list].get_mut(at)?;
+                (*x, *odd) = (x.wrapping_add(now), !*odd);
+            }
+            Statement::Len(list) => *number ^= lists[*list].len() as i64,
+            Statement::Sum(list, most) => {
+                let most = most.map_or(usize::MAX, |most| most as usize);
+                let some = lists[*list].iter().take(most);
+                let (sum, n) = some
+                    .fold((0i64, 0), |(sum, n), &(x, odd)| (sum.wrapping_mul(5).wrapping_add(x), n + i64::from(odd)));
+                *number = sum.wrapping_add(n);
+            }
+            Statement::Copy(to, from) => {
+                let elements: Vec<(i64, bool)> = lists[*from].iter().copied().filter(|&(x, _)| x < now).collect();
+                lists[*to].extend(elements.into_iter().map(|(x, odd)| (x.wrapping_add(1), odd)));
+            }
+            Statement::If(limit, then, otherwise) => {
+                run(if now < *limit { then } else { otherwise }, number, lists, round)?;
+            }
+            Statement::Times(count, body) => {
+                (0..*count).try_for_each(|round| run(body, number, lists, round))?;
+            }
+            Statement::New(body) => {
+                lists.push(Vec::new());
+                run(body, number, lists, round)?;
+                lists.pop();
+            }
+        }
+    }
+    Some(())
+}
+
+#[test]
+fn random_changes_are_those_of_plain_rust() {
+    let (mut whole, mut stopped) = (0, 0);
+    for seed in seeds(0..200) {
+        let program = statements(&mut Choices::from_seed(seed), 3, 2);
+        let f = made(function("changes", |a: In<[i64]>, _: In<[i64]>, out: Out<[i64]>| {
+            let lists: Vec<List<Pair>> = vec![List::new(), a.iter().map(|x| (x, x.gt(0))).collect()];
+            let number = var(Rep::new(3i64));
+            write(&program, &number, &lists, Rep::new(0));
+            out.set(0, number.get());
+            (lists[0].len(), lists[1].len())
+        }));
+        let optimized = f.optimized();
+        let modules = [in_memory(f.module()), in_memory(&optimized)];
+        let compiled = on_engines(&f);
+        for input in [&[][..], &[5, -7, 12, 40], &[i64::MIN, i64::MAX, 0, 1, 2, 3, 4, 5, 6]] {
+            let (mut number, mut lists) = (3, vec![Vec::new(), input.iter().map(|&x| (x, x > 0)).collect()]);
+            let ends = run(&program, &mut number, &mut lists, 0).is_some();
+            let expected = ends.then(|| (lists[0].len() as u32, lists[1].len() as u32));
+            let written = if ends { number } else { -1 };
+            for compiled in &compiled {
+                let mut out = [-1];
+                let result = compiled.call(input, &[], &mut out).ok();
+                assert_eq!((result, out), (expected, [written]), "seed {seed}, {input:?}: {program:?}");
+            }
+            let words = expected.map(|(a, b)| vec![a.into(), b.into()]);
+            for module in [f.module(), &optimized].into_iter().chain(&modules) {
+                let (result, slices) = evaluated(module, [input, &[], &[-1]]);
+                assert_eq!(
+                    (result, &slices[2][..]),
+                    (words.clone(), &[written][..]),
+                    "seed {seed}, {input:?}: {program:?}\n{}",
+                    print(module)
+                );
+            }
+            *if ends { &mut whole } else { &mut stopped } += 1;
+        }
+    }
+    assert!(whole > 20 && stopped > 10, "{whole} whole, {stopped} stopped");
 }

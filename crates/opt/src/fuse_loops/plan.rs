@@ -258,7 +258,8 @@ impl<'a> Search<'a> {
     fn vertical(&self, owner: Block, counted: &Counted, arrays: &[Var]) -> Result<Plan, Reason> {
         let blocks: Vec<Block> = self.arrays[&arrays[0]].appends.iter().map(|&(_, block)| block).collect();
         let begins = blocks.iter().map(|&block| self.begin_of(block, owner));
-        let begins: Vec<First> = begins.collect::<Option<_>>().ok_or("what adds to its array is not in the same block")?;
+        let begins: Vec<First> =
+            begins.collect::<Option<_>>().ok_or("what adds to its array is not in the same block")?;
         let first = begins.into_iter().min_by_key(|&first| self.order(first)).ok_or("nothing adds to its array")?;
         self.may_copy(owner, blocks.len())?;
         // The elements that are read at the index are those that are added in the same places.
