@@ -20,6 +20,7 @@ mod random;
 mod reference;
 mod spirv;
 mod stage;
+mod stage_fusion;
 mod stage_lists;
 mod stage_macro;
 mod stage_slices;
