@@ -36,6 +36,11 @@ use crate::optimizer::Optimizer;
 #[doc = include_str!("../../../docs/staging.md")]
 struct Guide;
 
+/// Errors of types.
+#[cfg(doctest)]
+#[doc = include_str!("stage/type_errors.md")]
+struct TypeErrors;
+
 /// A function that was made, from the parameters `A` to `R`.
 #[derive(Clone, Debug)]
 pub struct Function<A, R> {

@@ -20,6 +20,8 @@ mod random;
 mod reference;
 mod spirv;
 mod stage;
+mod stage_enum_values;
+mod stage_enums;
 mod stage_fusion;
 mod stage_lists;
 mod stage_macro;

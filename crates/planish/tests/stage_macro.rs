@@ -136,6 +136,13 @@ twice! {
             (x, y) => x * y,
         }
     } over pairs();
+    fn matched_in_order_of_precedence(a: i32, b: i32) -> i32 {
+        match (a, b) {
+            (1 | 2, 7) => a,
+            (3, _) if a == b || b > 4 => b,
+            (x, y) => x * 100 + y,
+        }
+    } over pairs();
     fn returns_from_loops(a: i32, b: i32) -> i32 {
         let mut i = a.zero();
         while i < a {

@@ -8,12 +8,22 @@ use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Type
 /// A parameter whose value is known while the program is made.
 struct Known<'a> {
     name: &'a Ident,
+    ty: &'a Type,
     /// The target's type, of a reference.
     target: Option<&'a Type>,
 }
 
-pub(crate) fn specialize(tokens: TokenStream) -> Result<TokenStream, Error> {
+pub(crate) fn specialize(args: &TokenStream, tokens: TokenStream) -> Result<TokenStream, Error> {
+    if !args.is_empty() {
+        return Err(Error::new_spanned(args, "`#[specialize]` has no arguments: mark parameters with `#[known]`"));
+    }
     let mut function: ItemFn = syn::parse2(tokens)?;
+    if let Some(asyncness) = &function.sig.asyncness {
+        return Err(Error::new(asyncness.span, "an `async` function makes no program"));
+    }
+    if let Some(constness) = &function.sig.constness {
+        return Err(Error::new(constness.span, "a `const` function makes no program"));
+    }
     let mut typed: Vec<PatType> = Vec::new();
     for input in &mut function.sig.inputs {
         match input {
@@ -27,22 +37,26 @@ pub(crate) fn specialize(tokens: TokenStream) -> Result<TokenStream, Error> {
     let marks = typed.iter().any(|param| param.attrs.iter().any(is_mark));
     let is_known = |param: &PatType| match marks {
         true => param.attrs.iter().any(is_mark),
-        false => !mentions_rep(&param.ty),
+        false => !is_staged(&param.ty),
     };
     let (mut known, mut staged) = (Vec::new(), Vec::new());
     for param in &typed {
         let Pat::Ident(pattern) = &*param.pat else {
             return Err(Error::new_spanned(&param.pat, "a parameter of a specialized function has a name"));
         };
+        if marks && is_known(param) && is_staged(&param.ty) {
+            let message = "a value of the program is not known while the program is made";
+            return Err(Error::new_spanned(&param.ty, message));
+        }
         match (is_known(param), &*param.ty) {
             (true, Type::Reference(reference)) if reference.mutability.is_some() => {
                 let message = "a known parameter is not changed: it tells the functions that are made apart";
                 return Err(Error::new_spanned(reference, message));
             }
             (true, Type::Reference(reference)) => {
-                known.push(Known { name: &pattern.ident, target: Some(&reference.elem) });
+                known.push(Known { name: &pattern.ident, ty: &param.ty, target: Some(&reference.elem) });
             }
-            (true, _) => known.push(Known { name: &pattern.ident, target: None }),
+            (true, ty) => known.push(Known { name: &pattern.ident, ty, target: None }),
             (false, ty) => staged.push((pattern, ty)),
         }
     }
@@ -91,20 +105,25 @@ fn value(known: &Known<'_>, owned: &Ident) -> TokenStream {
     let name = known.name;
     match known.target {
         Some(ty) => quote!(let #name: &#ty = ::core::borrow::Borrow::borrow(&#owned);),
-        None => quote!(let #name = #owned;),
+        // (A variable has no such type.)
+        None if matches!(known.ty, Type::ImplTrait(_)) => quote!(let #name = #owned;),
+        None => {
+            let ty = known.ty;
+            quote!(let #name: #ty = #owned;)
+        }
     }
 }
 
-fn is_mark(attr: &Attribute) -> bool {
+pub(crate) fn is_mark(attr: &Attribute) -> bool {
     attr.path().is_ident("known")
 }
 
 /// Whether a type is made of staged values, as far as its text tells.
-fn mentions_rep(ty: &Type) -> bool {
+fn is_staged(ty: &Type) -> bool {
     struct Find(bool);
     impl Visit<'_> for Find {
         fn visit_path_segment(&mut self, node: &syn::PathSegment) {
-            self.0 |= node.ident == "Rep";
+            self.0 |= node.ident == "Rep" || node.ident == "Enum";
             visit::visit_path_segment(self, node);
         }
     }

@@ -1,7 +1,11 @@
 //! `#[stage]`: Rust's control flow as calls that write that of the generated program, by the types of conditions.
 
+mod loops;
+mod matches;
 mod names;
 mod patterns;
+
+use std::collections::HashMap;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -9,20 +13,22 @@ use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, BinOp, Block, Error, Expr, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLoop,
-    ExprMatch, ExprReturn, ExprWhile, FnArg, Ident, ImplItem, Item, Lifetime, Pat, ReturnType, Signature, Stmt, Type,
-    parse_quote, parse_quote_spanned,
+    Attribute, BinOp, Block, Error, Expr, ExprClosure, ExprIf, FnArg, Ident, ImplItem, Item, Lifetime, Pat, ReturnType,
+    Signature, Stmt, Type, parse_quote, parse_quote_spanned,
 };
 
 use names::{Binding, bindings, ends_in_jump, has_let, jumps_inside, touched};
 
 /// An item: a function, or all functions of an `impl` or a module.
-pub(crate) fn item(tokens: TokenStream) -> TokenStream {
+pub(crate) fn item(args: &TokenStream, tokens: TokenStream) -> TokenStream {
     let mut item: Item = match syn::parse2(tokens) {
         Ok(item) => item,
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = Vec::new();
+    if !args.is_empty() {
+        errors.push(Error::new_spanned(args, "`#[stage]` has no arguments"));
+    }
     if !in_item(&mut item, &mut errors) {
         let message = "`#[stage]` is for functions, and for `impl`s and modules with functions";
         errors.push(Error::new(item.span(), message));
@@ -36,7 +42,7 @@ pub(crate) fn expression(tokens: TokenStream) -> TokenStream {
         Ok(expr) => expr,
         Err(error) => return error.into_compile_error(),
     };
-    let mut rewriter = Rewriter::default();
+    let mut rewriter = Rewriter { uses: names::uses(&expr), ..Rewriter::default() };
     rewriter.visit_expr_mut(&mut expr);
     let uses = uses();
     let allows = allows();
@@ -81,7 +87,7 @@ fn uses() -> TokenStream {
         #[allow(unused_imports)]
         use ::planish::stage::constructs::{
             self as __stage, CompareEqual as _, CompareOrder as _, CompareStaged as _, Condition as _, Iterate as _,
-            JoinCompared as _, JoinOther as _, JoinStaged as _, Logic as _, To as _,
+            JoinCompared as _, JoinOther as _, JoinStaged as _, Logic as _, MatchNow as _, MatchStaged as _, To as _,
         };
     }
 }
@@ -91,10 +97,20 @@ fn in_function(attrs: &mut Vec<Attribute>, sig: &Signature, block: &mut Block, e
         errors.push(Error::new(asyncness.span, "an `async` function makes no program"));
         return;
     }
+    if let Some(constness) = &sig.constness {
+        errors.push(Error::new(constness.span, "a `const` function makes no program"));
+        return;
+    }
+    let is_specialized =
+        attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|last| last.ident == "specialize"));
     attrs.extend(allows());
-    let mut rewriter = Rewriter::default();
+    let mut rewriter = Rewriter { uses: names::uses(block), ..Rewriter::default() };
     rewriter.scopes.push(Vec::new());
     for input in &sig.inputs {
+        if let Some(mark) = marks(input).filter(|_| !is_specialized) {
+            let message = "`#[known]` is for functions with `#[specialize]`";
+            errors.push(Error::new_spanned(mark, message));
+        }
         match input {
             FnArg::Receiver(receiver) => {
                 let by_reference = receiver.reference.is_some() && receiver.mutability.is_some();
@@ -105,13 +121,19 @@ fn in_function(attrs: &mut Vec<Attribute>, sig: &Signature, block: &mut Block, e
         }
     }
     let result = match &sig.output {
-        ReturnType::Type(_, ty) if names::is_rep(ty) => Some(&**ty),
+        ReturnType::Type(_, ty) if names::is_staged(ty) => Some(&**ty),
         _ => None,
     };
     let body = rewriter.body(block, result);
     errors.append(&mut rewriter.errors);
     let uses = uses();
     *block = parse_quote!({ #uses #body });
+}
+
+/// The mark of a parameter of a specialized function.
+fn marks(input: &FnArg) -> Option<&Attribute> {
+    let (FnArg::Receiver(syn::Receiver { attrs, .. }) | FnArg::Typed(syn::PatType { attrs, .. })) = input;
+    attrs.iter().find(|attr| crate::specialize::is_mark(attr))
 }
 
 /// A variable that a construct joins, and whether it is behind a reference.
@@ -128,7 +150,16 @@ struct Target {
     vars: Vec<Var>,
     /// Bindings around it.
     depth: usize,
-    is_block: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `while` or `for`.
+    Loop,
+    /// `loop`.
+    Endless,
+    Block,
 }
 
 /// A function or closure, which a `return` leaves.
@@ -137,9 +168,23 @@ struct Returns {
     vars: Vec<Var>,
 }
 
+/// A variable of the code.
+struct Local {
+    name: Ident,
+    binding: Binding,
+    /// Whether it is written that its type is one of the generated program, which what is assigned to it becomes.
+    is_staged: bool,
+    /// Whether it is written that it is an enum of the generated program, or has one in it.
+    is_enum: bool,
+}
+
 #[derive(Default)]
 struct Rewriter {
-    scopes: Vec<Vec<(Ident, Binding)>>,
+    scopes: Vec<Vec<Local>>,
+    /// Number of scopes around the innermost closure.
+    around_closure: usize,
+    /// The number of times that the function names each variable.
+    uses: HashMap<String, usize>,
     arms: Vec<Arm>,
     targets: Vec<Target>,
     returns: Option<Returns>,
@@ -156,13 +201,40 @@ impl Rewriter {
     }
 
     fn declare(&mut self, name: Ident, binding: Binding) {
-        self.scopes.last_mut().expect("a scope is open").push((name, binding));
+        self.declare_local(Local { name, binding, is_staged: false, is_enum: false });
+    }
+
+    fn declare_local(&mut self, local: Local) {
+        self.scopes.last_mut().expect("a scope is open").push(local);
     }
 
     fn declare_pattern(&mut self, pattern: &Pat, ty: Option<&Type>) {
+        let (inner, written) = match pattern {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, ty),
+        };
+        let is_fixed = written.is_some_and(names::borrows);
+        let written = written.filter(|_| matches!(inner, Pat::Ident(_)));
+        let (is_staged, is_enum) = (written.is_some_and(names::is_staged), written.is_some_and(names::is_enum));
         for (name, binding) in bindings(pattern, ty) {
-            self.declare(name, binding);
+            let binding = if is_fixed && binding == Binding::Mutable { Binding::Fixed } else { binding };
+            self.declare_local(Local { name, binding, is_staged, is_enum });
         }
+    }
+
+    /// A variable, and the number of its scope.
+    fn local(&self, name: &Ident) -> Option<(usize, &Local)> {
+        let scopes = self.scopes.iter().enumerate().rev();
+        scopes
+            .flat_map(|(depth, scope)| scope.iter().rev().map(move |local| (depth, local)))
+            .find(|(_, local)| local.name == *name)
+    }
+
+    /// Whether nothing else of the function names a variable, and it is named once each time that it exists.
+    fn is_last_use(&self, name: &Ident) -> bool {
+        let Some((depth, _)) = self.local(name) else { return false };
+        let is_repeated = self.targets.iter().any(|target| target.kind != Kind::Block && depth < target.depth);
+        depth >= self.around_closure && !is_repeated && self.uses.get(&name.to_string()) == Some(&1)
     }
 
     /// The variables that code may change, of those that exist around it.
@@ -172,11 +244,10 @@ impl Rewriter {
             if vars.iter().any(|(var, _)| var == name) {
                 continue;
             }
-            let found = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|(known, _)| known == name);
-            match found {
-                Some((_, Binding::Mutable)) => vars.push((name.clone(), false)),
-                Some((_, Binding::Reference)) => vars.push((name.clone(), true)),
-                _ => {}
+            match self.local(name).map(|(_, local)| local.binding) {
+                Some(Binding::Mutable) => vars.push((name.clone(), false)),
+                Some(Binding::Reference) => vars.push((name.clone(), true)),
+                Some(Binding::Fixed) | None => {}
             }
         }
         vars
@@ -282,227 +353,13 @@ impl Rewriter {
         }}
     }
 
-    /// The iterations of a loop: `head`, and then the body.
-    fn repeat(&mut self, target: Target, head: &TokenStream, body: &mut Block) -> (TokenStream, TokenStream) {
-        let own_given = own("given");
-        let (_, label) = self.fresh("iteration");
-        let (name, vars) = (target.name.clone(), list(&target.vars));
-        let leave = self.leave_arm();
-        self.targets.push(target);
-        self.arms.push(Arm(label.clone()));
-        self.visit_block_mut(body);
-        self.arms.pop();
-        self.targets.pop();
-        let iteration = quote! {
-            let #own_given = #label: { #body; #name.again(#vars); __stage::Given::Value(()) };
-            if #own_given.is_jump() && #name.passes_jumps() { #leave }
-        };
-        (quote!(#head #iteration), iteration)
-    }
-
-    fn target(&mut self, label: Option<&syn::Label>, vars: Vec<Var>, is_block: bool) -> Target {
-        let (name, native) = self.fresh("loop");
-        let depth = self.scopes.len();
-        Target { label: label.map(|label| label.name.ident.clone()), native, name, vars, depth, is_block }
-    }
-
-    fn while_(&mut self, node: &mut ExprWhile) -> TokenStream {
-        let place = node.while_token.span;
-        let vars = self.vars(&touched(node));
-        let (breaks, continues) = leaves(&node.body);
-        let target = self.target(node.label.as_ref(), vars, false);
-        let (name, native, list) = (target.name.clone(), target.native.clone(), list(&target.vars));
-        self.scopes.push(Vec::new());
-        let shown = if has_let(&node.cond) {
-            // A pattern is of the Rust that runs now.
-            self.visit_condition(&mut node.cond);
-            let (iteration, _) = self.repeat(target, &quote!(let _ = #name.enters(true, #list);), &mut node.body);
-            let cond = &node.cond;
-            quote_spanned! {place=> {
-                let mut #name = __stage::HostLoop::begin((), #breaks, #continues, #list);
-                #native: loop { if #cond { #iteration } else { break; } }
-                #name.finish(#list)
-            }}
-        } else {
-            self.visit_expr_mut(&mut node.cond);
-            let cond = &node.cond;
-            let enters = quote_spanned!(cond.span()=> #name.enters(#cond, #list));
-            let begin = quote_spanned!(place=> __stage::Kind::of(|| #cond).repeat(#breaks, #continues, #list));
-            let head = quote!(if !#name.asks() { break; } if !#enters { break; });
-            let (iteration, _) = self.repeat(target, &head, &mut node.body);
-            quote_spanned!(place=> { let mut #name = #begin; #native: loop { #iteration } #name.finish(#list) })
-        };
-        self.scopes.pop();
-        shown
-    }
-
-    fn for_(&mut self, node: &mut ExprForLoop) -> TokenStream {
-        let own_item = own("item");
-        let place = node.for_token.span;
-        let vars = self.vars(&touched(&node.body));
-        let (breaks, continues) = leaves(&node.body);
-        let iter = match &mut *node.expr {
-            Expr::Range(range) if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) => {
-                match (&mut range.start, &mut range.end) {
-                    (Some(start), Some(end)) => {
-                        self.visit_expr_mut(start);
-                        self.visit_expr_mut(end);
-                        quote_spanned!(range.limits.span()=> __stage::To::to(#start, #end))
-                    }
-                    _ => quote!(#range),
-                }
-            }
-            other => {
-                self.visit_expr_mut(other);
-                quote!(#other)
-            }
-        };
-        let target = self.target(node.label.as_ref(), vars, false);
-        let (name, native, list) = (target.name.clone(), target.native.clone(), list(&target.vars));
-        self.scopes.push(Vec::new());
-        self.declare_pattern(&node.pat, None);
-        let pattern = &node.pat;
-        let next = quote_spanned!(place=> #name.next(#list));
-        let head =
-            quote!(let #pattern = match #next { ::core::option::Option::Some(#own_item) => #own_item, _ => break };);
-        let (iteration, _) = self.repeat(target, &head, &mut node.body);
-        self.scopes.pop();
-        let begin = quote_spanned!(place=> __stage::Iterate::iterate(#iter, #breaks, #continues, #list));
-        quote_spanned!(place=> { let mut #name = #begin; #native: loop { #iteration } #name.finish(#list) })
-    }
-
-    fn loop_(&mut self, node: &mut ExprLoop) -> TokenStream {
-        let place = node.loop_token.span;
-        let vars = self.vars(&touched(&node.body));
-        let target = self.target(node.label.as_ref(), vars, false);
-        let (name, native, list) = (target.name.clone(), target.native.clone(), list(&target.vars));
-        let label = node.label.as_ref().map(|label| label.name.ident.clone());
-        let has_value = names::breaks_with_value(&node.body, label.as_ref());
-        let (iteration, _) = self.repeat(target, &quote!(), &mut node.body);
-        let ty = if has_value { quote!(_) } else { quote!(()) };
-        let begin = quote_spanned!(place=> __stage::StagedLoop::<#ty>::begin(true, #list));
-        quote_spanned! {place=> {
-            let mut #name = #begin;
-            let _ = #name.enters(true, #list);
-            #native: loop { #iteration break; }
-            #name.finish_with(#list)
-        }}
-    }
-
-    /// A block with a label.
-    fn labelled(&mut self, label: &syn::Label, block: &mut Block) -> TokenStream {
-        let own_value = own("value");
-        let vars = self.vars(&touched(block));
-        let target = self.target(Some(label), vars, true);
-        let (name, vars) = (target.name.clone(), list(&target.vars));
-        let (_, arm) = self.fresh("arm");
-        self.targets.push(target);
-        self.arms.push(Arm(arm.clone()));
-        let diverges = ends_in_jump(block);
-        self.visit_block_mut(block);
-        self.arms.pop();
-        self.targets.pop();
-        let begin = quote_spanned!(label.span()=> __stage::Function::begin(#vars));
-        if diverges {
-            return quote!({
-                let mut #name = #begin;
-                let _: __stage::Given<()> = #arm: { #block; __stage::Given::Nothing };
-                #name.end_unreached(#vars)
-            });
-        }
-        quote!({
-            let mut #name = #begin;
-            match #arm: { let #own_value = #block; __stage::Given::Value(#own_value) } {
-                __stage::Given::Value(#own_value) => #name.end(#own_value, #vars),
-                _ => #name.end_unreached(#vars),
-            }
-        })
-    }
-
-    /// The innermost construct that a jump with this label leaves, and whether a variable that it joins is hidden here.
-    fn find(&mut self, label: Option<&Lifetime>, place: Span) -> Option<usize> {
-        let found = self.targets.iter().rposition(|target| match label {
-            Some(label) => target.label.as_ref() == Some(&label.ident),
-            None => !target.is_block,
-        });
-        let Some(index) = found else {
-            self.errors.push(Error::new(place, "there is no such loop or block around this jump"));
-            return None;
-        };
-        let target = &self.targets[index];
-        let inner = self.scopes.get(target.depth..).unwrap_or_default().iter().flatten();
-        for (name, _) in inner {
-            if target.vars.iter().any(|(var, _)| var == name) {
-                let message =
-                    format!("`{name}` hides a variable of this name that the jump takes with it: rename one of them");
-                self.errors.push(Error::new(name.span(), message));
-                return None;
-            }
-        }
-        Some(index)
-    }
-
-    fn break_(&mut self, node: &mut ExprBreak) -> Option<TokenStream> {
-        let own_value = own("value");
-        if let Some(value) = &mut node.expr {
-            self.visit_expr_mut(value);
-        }
-        let place = node.break_token.span;
-        let index = self.find(node.label.as_ref(), place)?;
-        let Target { name, native, vars, is_block, .. } = &self.targets[index];
-        let (list, leave) = (list(vars), self.leave_arm());
-        let value = node.expr.as_ref().map_or_else(|| quote!(()), |value| quote!(#value));
-        let leaves = quote_spanned!(place=> #name.leave(#own_value, #list));
-        let now = match is_block {
-            true => quote!(),
-            false => quote!(if #name.jumps_now(#list) { break #native; }),
-        };
-        Some(quote_spanned!(place=> { let #own_value = #value; #now #leaves; #leave }))
-    }
-
-    fn continue_(&mut self, node: &ExprContinue) -> Option<TokenStream> {
-        let place = node.continue_token.span;
-        let index = self.find(node.label.as_ref(), place)?;
-        let Target { name, native, vars, .. } = &self.targets[index];
-        let (list, leave) = (list(vars), self.leave_arm());
-        let skip = quote_spanned!(place=> #name.skip(#list));
-        Some(quote_spanned!(place=> { if #name.jumps_now(#list) { continue #native; } #skip; #leave }))
-    }
-
-    fn return_(&mut self, node: &mut ExprReturn) -> Option<TokenStream> {
-        let own_value = own("value");
-        if let Some(value) = &mut node.expr {
-            self.visit_expr_mut(value);
-        }
-        let place = node.return_token.span;
-        let Returns { name, vars } = self.returns.as_ref()?;
-        let (list, leave) = (list(vars), self.leave_arm());
-        let value = node.expr.as_ref().map_or_else(|| quote!(()), |value| quote!(#value));
-        let leaves = quote_spanned!(place=> #name.leave(#own_value, #list));
-        Some(quote_spanned!(place=> { let #own_value = #value; #leaves; #leave }))
-    }
-
-    /// A `match` on numbers becomes tests one after the other, which may be of the generated program.
-    fn match_(&mut self, node: &mut ExprMatch) -> Option<TokenStream> {
-        match patterns::as_tests(node) {
-            Ok(Some(mut tests)) => {
-                self.visit_expr_mut(&mut tests);
-                Some(quote!(#tests))
-            }
-            Ok(None) => None,
-            Err(error) => {
-                self.errors.push(error);
-                None
-            }
-        }
-    }
-
     fn closure(&mut self, node: &mut ExprClosure) {
         self.scopes.push(Vec::new());
         for input in &node.inputs {
             self.declare_pattern(input, None);
         }
         let around = (std::mem::take(&mut self.arms), std::mem::take(&mut self.targets), self.returns.take());
+        let around_closure = std::mem::replace(&mut self.around_closure, self.scopes.len() - 1);
         match &mut *node.body {
             Expr::Block(block) if block.label.is_none() => {
                 let body = self.body(&mut block.block, None);
@@ -511,6 +368,7 @@ impl Rewriter {
             other => self.visit_expr_mut(other),
         }
         (self.arms, self.targets, self.returns) = around;
+        self.around_closure = around_closure;
         self.scopes.pop();
     }
 
@@ -541,7 +399,11 @@ impl Rewriter {
             BinOp::Or(_) if !names::leaves_or_binds(&node.right) => "either",
             _ => return None,
         };
-        visit_mut::visit_expr_binary_mut(self, node);
+        self.visit_expr_mut(&mut node.left);
+        // (The right operand of `&&` and `||` is a closure, which no jump leaves.)
+        let arms = matches!(node.op, BinOp::And(_) | BinOp::Or(_)).then(|| std::mem::take(&mut self.arms));
+        self.visit_expr_mut(&mut node.right);
+        self.arms = arms.unwrap_or_else(|| std::mem::take(&mut self.arms));
         let (left, right, place) = (&node.left, &node.right, node.op.span());
         let name = Ident::new(name, place);
         Some(match node.op {
@@ -586,13 +448,28 @@ impl VisitMut for Rewriter {
             Pat::Type(typed) => Some((*typed.ty).clone()),
             _ => None,
         };
+        if let Some((pattern, value)) = self.let_else(local) {
+            self.declare_pattern(&pattern, None);
+            local.pat = pattern;
+            local.init = local.init.take().map(|init| syn::LocalInit { expr: Box::new(value), diverge: None, ..init });
+            return;
+        }
+        let is_refutable = local.init.as_ref().is_some_and(|init| init.diverge.is_none() && self.is_staged(&init.expr));
+        if is_refutable && patterns::has_variant(&local.pat) {
+            let message = "the program decides which variant this is: add `else { … }`";
+            self.errors.push(Error::new(local.pat.span(), message));
+        }
+        let is_enum = match (&local.init, &local.pat) {
+            (Some(init), Pat::Ident(_)) => self.is_staged(&init.expr),
+            _ => false,
+        };
         match &mut local.init {
             Some(init) => {
                 self.visit_expr_mut(&mut init.expr);
                 if let Some((_, otherwise)) = &mut init.diverge {
                     self.visit_expr_mut(otherwise);
                 }
-                if let Some(ty) = ty.as_ref().filter(|ty| names::is_rep(ty)) {
+                if let Some(ty) = ty.as_ref().filter(|ty| names::is_staged(ty)) {
                     let expr = &init.expr;
                     *init.expr = parse_quote_spanned!(expr.span()=> ::planish::stage::Stage::<#ty>::stage(#expr));
                 }
@@ -600,6 +477,9 @@ impl VisitMut for Rewriter {
             None => self.errors.push(Error::new(local.span(), "a variable of a staged function begins with a value")),
         }
         self.declare_pattern(&local.pat, ty.as_ref());
+        if let Some(local) = self.scopes.last_mut().and_then(|scope| scope.last_mut()).filter(|_| is_enum) {
+            local.is_enum = true;
+        }
     }
 
     fn visit_item_mut(&mut self, item: &mut Item) {
@@ -619,7 +499,7 @@ impl VisitMut for Rewriter {
     /// Recursion: as deep as the parser went.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let rewritten = match &mut *expr {
-            Expr::If(node) if has_let(&node.cond) => {
+            Expr::If(node) if has_let(&node.cond) => self.if_let(node).or_else(|| {
                 self.scopes.push(Vec::new());
                 self.visit_condition(&mut node.cond);
                 self.visit_block_mut(&mut node.then_branch);
@@ -629,6 +509,19 @@ impl VisitMut for Rewriter {
                     if !matches!(**otherwise, Expr::If(_) | Expr::Block(_)) {
                         **otherwise = parse_quote!({ #otherwise });
                     }
+                }
+                None
+            }),
+            Expr::Macro(node) => self.matches_(node),
+            Expr::Assign(node) => {
+                visit_mut::visit_expr_assign_mut(self, node);
+                let name = match &*node.left {
+                    Expr::Path(path) => path.path.get_ident(),
+                    _ => None,
+                };
+                if name.and_then(|name| self.local(name)).is_some_and(|(_, local)| local.is_staged) {
+                    let value = &node.right;
+                    *node.right = parse_quote_spanned!(value.span()=> ::planish::stage::Stage::stage(#value));
                 }
                 None
             }
@@ -662,6 +555,16 @@ impl VisitMut for Rewriter {
             }),
             Expr::Async(node) => {
                 self.errors.push(Error::new(node.async_token.span, "an `async` block makes no program"));
+                None
+            }
+            Expr::Await(node) => {
+                self.errors
+                    .push(Error::new(node.await_token.span, "`await` is for `async` functions, which make no program"));
+                None
+            }
+            Expr::Try(node) if self.is_staged(&node.expr) => {
+                let message = "the program decides which variant this is: use `let … else`, or `match`";
+                self.errors.push(Error::new(node.question_token.span, message));
                 None
             }
             other => {

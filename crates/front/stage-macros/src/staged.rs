@@ -1,35 +1,30 @@
 //! `#[derive(Staged)]`.
 
+mod enums;
+
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Error, Fields, Index, Member, parse_quote};
+use syn::{Data, DeriveInput, Error, Field, Fields, Generics, Index, Member, Type, parse_quote};
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream, Error> {
+pub(crate) fn derive(input: TokenStream) -> Result<TokenStream, Error> {
+    let input: &DeriveInput = &syn::parse2(input)?;
+    if let Some(lifetime) = input.generics.lifetimes().next() {
+        return Err(Error::new_spanned(lifetime, "a group of values of the program borrows nothing of the host"));
+    }
     let fields = match &input.data {
         Data::Struct(data) => &data.fields,
-        Data::Enum(data) => {
-            let message = "`Staged` is for structs: which variant an enum has is known now, so match it with Rust's `match`, or \
-                 keep a number beside the values and use `switch`";
-            return Err(Error::new(data.enum_token.span, message));
+        Data::Enum(data) => return enums::derive(input, data),
+        Data::Union(data) => {
+            return Err(Error::new(data.union_token.span, "`Staged` is for structs and enums"));
         }
-        Data::Union(data) => return Err(Error::new(data.union_token.span, "`Staged` is for structs")),
     };
-    let members: Vec<Member> = match fields {
-        Fields::Named(fields) => {
-            fields.named.iter().filter_map(|field| field.ident.clone()).map(Member::Named).collect()
-        }
-        _ => (0..fields.len()).map(|index| Member::Unnamed(Index::from(index))).collect(),
-    };
-    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-    let name = &input.ident;
-    let mut generics = input.generics.clone();
-    if !generics.params.is_empty() {
-        let bounds = generics.make_where_clause();
-        bounds.predicates.push(parse_quote!(Self: ::core::clone::Clone + 'static));
-        for ty in &types {
-            bounds.predicates.push(parse_quote!(#ty: __stage::Staged));
-        }
+    if let Some(attr) = input.attrs.iter().find(|attr| attr.path().is_ident("staged")) {
+        let message = "a struct has no host type of its own: a host passes it as the tuple of its fields";
+        return Err(Error::new_spanned(attr, message));
     }
+    let (members, types) = (members(fields), types(fields)?);
+    let name = &input.ident;
+    let generics = bounded(&input.generics, &types);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let hosts: Vec<_> = (0..types.len()).map(|index| format_ident!("host{index}")).collect();
     Ok(quote! {
@@ -68,4 +63,42 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream, Error> {
             }
         };
     })
+}
+
+fn members(fields: &Fields) -> Vec<Member> {
+    let member = |(index, field): (usize, &Field)| match &field.ident {
+        Some(name) => Member::Named(name.clone()),
+        None => Member::Unnamed(Index::from(index)),
+    };
+    fields.iter().enumerate().map(member).collect()
+}
+
+/// The types of fields.
+fn types(fields: &Fields) -> Result<Vec<&Type>, Error> {
+    let ty = |field: &'_ Field| -> Result<(), Error> {
+        let message = match &field.ty {
+            Type::Reference(_) | Type::Ptr(_) => {
+                "a value of the program is not behind a reference: hold the value itself"
+            }
+            Type::BareFn(_) => "a function is no value of the program: `func` makes one of the program",
+            Type::Slice(_) => "a group has a fixed number of values: use an array",
+            _ => return Ok(()),
+        };
+        Err(Error::new_spanned(&field.ty, message))
+    };
+    fields.iter().try_for_each(ty)?;
+    Ok(fields.iter().map(|field| &field.ty).collect())
+}
+
+/// The generics of a type with fields of these types.
+fn bounded(generics: &Generics, types: &[&Type]) -> Generics {
+    let mut generics = generics.clone();
+    if !generics.params.is_empty() {
+        let bounds = generics.make_where_clause();
+        bounds.predicates.push(parse_quote!(Self: ::core::clone::Clone + 'static));
+        for ty in types {
+            bounds.predicates.push(parse_quote!(#ty: __stage::Staged));
+        }
+    }
+    generics
 }

@@ -1,11 +1,14 @@
 //! Wrong programs get a message at a place, and no input makes the macros panic.
 
+mod wrong;
+
 use std::str::FromStr;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use crate::specialize::specialize;
 use crate::stage::{expression, item};
+use crate::staged::derive;
 
 /// The messages of an expansion, with their places.
 fn messages(tokens: TokenStream) -> Vec<(String, usize, usize)> {
@@ -17,7 +20,8 @@ fn messages(tokens: TokenStream) -> Vec<(String, usize, usize)> {
             if names == ["!", "compile_error"] {
                 let literal = group.stream().into_iter().next().expect("a message");
                 let text: syn::LitStr = syn::parse2(literal.clone().into()).expect("a string");
-                let at = group.span().start();
+                // (The start of the place that the error is at.)
+                let at = last[last.len() - 2].span().start();
                 found.push((text.value(), at.line, at.column + 1));
             }
             found.extend(messages(group.stream()));
@@ -27,110 +31,64 @@ fn messages(tokens: TokenStream) -> Vec<(String, usize, usize)> {
     found
 }
 
-const WRONG: &[(&str, &str, (usize, usize))] = &[
-    ("struct S;", "is for functions", (1, 1)),
-    ("const N: u32 = 1;", "is for functions", (1, 1)),
-    ("enum E { A }", "is for functions", (1, 1)),
-    ("use a::b;", "is for functions", (1, 1)),
-    ("trait T { fn f(); }", "is for functions", (1, 1)),
-    ("async fn f() {}", "`async` function", (1, 1)),
-    ("impl S {\n    async fn f() {}\n}", "`async` function", (2, 5)),
-    ("fn f() {\n    let x = async { 1 };\n}", "`async` block", (2, 13)),
-    ("fn f() {\n    let x;\n    x = 1;\n}", "begins with a value", (2, 5)),
-    ("fn f() {\n    let x: Rep<f64>;\n}", "begins with a value", (2, 5)),
-    ("fn f(c: Rep<bool>) {\n    if c { let y; }\n}", "begins with a value", (2, 12)),
-    ("fn f() {\n    break;\n}", "no such loop or block", (2, 5)),
-    ("fn f() {\n    continue;\n}", "no such loop or block", (2, 5)),
-    ("fn f() {\n    while a { break 'b; }\n}", "no such loop or block", (2, 15)),
-    ("fn f() {\n    'a: { continue; }\n}", "no such loop or block", (2, 11)),
-    ("fn f() {\n    'a: { break; }\n}", "no such loop or block", (2, 11)),
-    ("fn f() {\n    loop { let g = || { break; }; }\n}", "no such loop or block", (2, 25)),
-    ("fn f() {\n    loop { let g = || continue; }\n}", "no such loop or block", (2, 23)),
-    ("fn f() {\n    'a: loop { fn g() { break 'a; } }\n}", "no such loop or block", (2, 25)),
-    ("fn f(x: Rep<i32>) {\n    match x { 1 => a, 2 => b }\n}", "ends with an arm for all others", (2, 23)),
-    ("fn f(x: Rep<i32>) {\n    match x { 1 => a, y if y > 2 => b }\n}", "ends with an arm for all others", (2, 23)),
-    ("fn f(x: Rep<i32>) {\n    match (x, x) { (1, _) => a, (_, 2..=3) => b }\n}", "ends with an arm", (2, 33)),
-    ("fn f(x: Rep<bool>) {\n    match x { true => a }\n}", "ends with an arm", (2, 15)),
-    (
-        "fn f(mut x: Rep<i32>) {\n    while a {\n        x += 1;\n        let x = 2;\n        if b { break; }\n    }\n}",
-        "hides a variable",
-        (4, 13),
-    ),
-    (
-        "fn f(mut x: Rep<i32>) {\n    for x in 0..n {\n        x.add(1);\n        if b { continue; }\n    }\n}",
-        "hides a variable",
-        (2, 9),
-    ),
-    ("mod m {\n    fn f() {\n        fn g() { continue }\n    }\n}", "no such loop or block", (3, 18)),
-    ("impl S {\n    fn f(&mut self) { let a = 'b: { break 'c 1; }; }\n}", "no such loop or block", (2, 37)),
-];
-
-#[test]
-fn wrong_programs_get_a_message_at_a_place() {
-    let mut elsewhere = Vec::new();
-    for (program, message, place) in WRONG {
-        let tokens = TokenStream::from_str(program).expect("tokens");
-        let messages = messages(item(tokens));
-        let [(text, line, column)] = &messages[..] else { panic!("{program}: {messages:?}") };
-        assert!(text.contains(message), "{program}: {text}");
-        if (*line, *column) != *place {
-            elsewhere.push(format!("{program}: {text} at {line}:{column}, not {place:?}"));
-        }
-    }
-    assert!(elsewhere.is_empty(), "{}", elsewhere.join("\n"));
-}
-
-const WRONGLY_SPECIALIZED: &[(&str, &str)] = &[
-    ("fn f(&self, n: u32) -> Rep<u32> { a }", "without `self`"),
-    ("fn f(x: Rep<u32>) -> Rep<u32> { x }", "no parameter is known"),
-    ("fn f() -> Rep<u32> { x }", "no parameter is known"),
-    ("fn f(list: &mut Vec<u32>, x: Rep<u32>) -> Rep<u32> { x }", "is not changed"),
-    ("fn f((a, b): (u32, u32), x: Rep<u32>) -> Rep<u32> { x }", "has a name"),
-    ("struct S;", "expected"),
-];
-
-#[test]
-fn wrongly_specialized_functions_get_a_message() {
-    for (function, message) in WRONGLY_SPECIALIZED {
-        let error = specialize(TokenStream::from_str(function).expect("tokens")).expect_err(function);
-        assert!(error.to_string().contains(message), "{function}: {error}");
-    }
-}
-
 /// Sources with all that Rust has of control flow.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 8] = [
     include_str!("stage.rs"),
     include_str!("stage/names.rs"),
     include_str!("stage/patterns.rs"),
     include_str!("../../../planish/tests/stage_macro.rs"),
+    include_str!("../../../planish/tests/stage_enums.rs"),
+    include_str!("../../../planish/tests/stage_enum_values.rs"),
     include_str!("../../stage/src/control.rs"),
     include_str!("../../stage/src/session.rs"),
 ];
 
-/// All functions that items hold, as tokens.
-fn functions(items: &[syn::Item], out: &mut Vec<TokenStream>) {
-    for item in items {
-        match item {
-            syn::Item::Fn(_) | syn::Item::Impl(_) => out.push(quote::quote!(#item)),
-            syn::Item::Mod(module) => {
-                functions(module.content.as_ref().map_or(&[], |(_, items)| items), out);
+/// All functions and types that the sources hold, as tokens.
+#[derive(Default)]
+struct Sources {
+    functions: Vec<TokenStream>,
+    types: Vec<TokenStream>,
+}
+
+impl Sources {
+    fn all() -> Self {
+        let mut all = Sources::default();
+        for source in SOURCES {
+            let file: syn::File = syn::parse_str(source).expect("a source");
+            all.take(&file.items);
+        }
+        all
+    }
+
+    /// Recursion: as deep as modules are nested.
+    fn take(&mut self, items: &[syn::Item]) {
+        for item in items {
+            match item {
+                syn::Item::Fn(_) | syn::Item::Impl(_) => self.functions.push(quote::quote!(#item)),
+                syn::Item::Struct(_) | syn::Item::Enum(_) => self.types.push(quote::quote!(#item)),
+                syn::Item::Mod(module) => self.take(module.content.as_ref().map_or(&[], |(_, items)| items)),
+                // Items that a macro writes twice.
+                syn::Item::Macro(node) => {
+                    let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+                    let tokens: TokenStream =
+                        node.mac.tokens.clone().into_iter().filter(|token| !is_end(token)).collect();
+                    if let Ok(file) = syn::parse2::<syn::File>(tokens) {
+                        self.take(&file.items);
+                    }
+                }
+                _ => {}
             }
-            _ => {}
         }
     }
 }
 
 #[test]
 fn every_function_expands_to_rust() {
-    let mut all = Vec::new();
-    for source in SOURCES {
-        let file: syn::File = syn::parse_str(source).expect("a source");
-        functions(&file.items, &mut all);
-    }
-    assert!(all.len() > 60, "{}", all.len());
+    let all = Sources::all().functions;
+    assert!(all.len() > 100, "{}", all.len());
     for function in all {
         let text = function.to_string();
-        let expanded = item(function);
+        let expanded = item(&TokenStream::new(), function);
         // A variable without a value and such are refused; all else is Rust again.
         let file = syn::parse2::<syn::File>(expanded.clone());
         assert!(file.is_ok(), "{text}\n{expanded}\n{:?}", file.err());
@@ -186,19 +144,21 @@ fn no_input_makes_the_macros_panic() {
     .into_iter()
     .collect();
     let mut random = Random(0x1234_5678_9abc_def1);
-    let (mut all, mut parsed) = (Vec::new(), 0);
-    for source in SOURCES {
-        let file: syn::File = syn::parse_str(source).expect("a source");
-        functions(&file.items, &mut all);
-    }
+    let (sources, mut parsed, mut derived) = (Sources::all(), 0, 0);
     for _ in 0..8 {
-        for function in &all {
+        for function in &sources.functions {
             let input = damaged(function.clone(), &mut random, &spare);
             parsed += u32::from(syn::parse2::<syn::Item>(input.clone()).is_ok());
-            let _ = specialize(input.clone());
-            let (as_item, as_expression) = (item(input.clone()), expression(input));
+            let _ = specialize(&TokenStream::new(), input.clone());
+            let (as_item, as_expression) = (item(&TokenStream::new(), input.clone()), expression(input));
             assert!(!as_item.is_empty() && !as_expression.is_empty());
         }
+        for ty in &sources.types {
+            let attr = quote::quote!(#[staged(host = Other<u32>)] #ty);
+            for input in [damaged(ty.clone(), &mut random, &spare), damaged(attr, &mut random, &spare)] {
+                derived += u32::from(derive(input).is_ok());
+            }
+        }
     }
-    assert!(parsed > 50, "{parsed}");
+    assert!(parsed > 50 && derived > 50, "{parsed}, {derived}");
 }

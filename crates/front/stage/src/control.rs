@@ -61,6 +61,28 @@ impl Session {
         self.inputs(merge, place)
     }
 
+    /// Ends the block with a choice by an integer: that block, a block for the values of each case and one for all others, and the block after them.
+    pub(crate) fn switch<'v, T: Integer>(
+        &mut self,
+        selector: Rep<T>,
+        values: impl Iterator<Item = &'v [u64]>,
+        place: Place,
+    ) -> (Block, Vec<Block>, Block) {
+        let selector = self.used(selector.part, place);
+        let ty = T::ty(&mut self.module.types);
+        let consts = &mut self.module.consts;
+        let row = |values: &[u64]| (values.iter().map(|&bits| consts.bits(ty, bits)).collect(), false);
+        let mut table: Vec<_> = values.map(row).collect();
+        table.push((Default::default(), true));
+        self.build(place, |b| {
+            let case = |(values, is_default)| Case { values, is_default, block: b.new_block() };
+            let cases: Vec<Case> = table.into_iter().map(case).collect();
+            let blocks: Vec<Block> = cases.iter().map(|case| case.block).collect();
+            let owner = b.block();
+            (owner, blocks, b.switch(selector, cases, &[]))
+        })
+    }
+
     /// Ends the block with a jump. What follows never runs.
     pub(crate) fn jump(&mut self, exit: Exit, place: Place) -> Never {
         self.build(place, |b| {
@@ -440,21 +462,8 @@ impl<'a, T: Integer, S: Staged> Switch<'a, T, S> {
     #[track_caller]
     pub fn otherwise<R: Stage<S>>(self, work: impl FnOnce() -> R) -> S {
         let Switch { selector, place, cases, .. } = self;
-        let (owner, blocks, merge) = session::with(|session| {
-            let selector = session.used(selector.part, place);
-            let ty = T::ty(&mut session.module.types);
-            let consts = &mut session.module.consts;
-            let row = |(values, _): &(Vec<u64>, _)| (values.iter().map(|&bits| consts.bits(ty, bits)).collect(), false);
-            let mut table: Vec<_> = cases.iter().map(row).collect();
-            table.push((Default::default(), true));
-            session.build(place, |b| {
-                let case = |(values, is_default)| Case { values, is_default, block: b.new_block() };
-                let cases: Vec<Case> = table.into_iter().map(case).collect();
-                let blocks: Vec<Block> = cases.iter().map(|case| case.block).collect();
-                let owner = b.block();
-                (owner, blocks, b.switch(selector, cases, &[]))
-            })
-        });
+        let values = cases.iter().map(|(values, _)| values.as_slice());
+        let (owner, blocks, merge) = session::with(|session| session.switch(selector, values, place));
         let mut blocks = blocks.into_iter();
         for ((_, work), block) in cases.into_iter().zip(&mut blocks) {
             block_of(block, place, work, |args| Exit::Break(owner, args));

@@ -29,6 +29,7 @@ mod cell;
 #[doc(hidden)]
 pub mod constructs;
 mod control;
+mod enums;
 mod floats;
 mod function;
 mod groups;
@@ -49,6 +50,7 @@ pub use cell::{Var, var};
 pub use control::{
     Label, Loop, Never, Switch, block, check, fold, for_, if_, loop_, return_, select, switch, trap, when, while_,
 };
+pub use enums::{Enum, Tagged, Variants};
 pub use floats::Float;
 pub use function::{Built, Callable, Errors, Generator, build, func, recursive, specialized};
 pub use groups::{Groups, Key, list};

@@ -5,7 +5,11 @@ use planish_ir::types::{Scalar, Types};
 
 use crate::rep::{Element, Part, Rep};
 
-/// A fixed number of staged values: a [`Rep`], a tuple or an array of such groups, or a struct of them with `#[derive(Staged)]`.
+/// A fixed number of staged values: a [`Rep`], an [`Enum`](crate::Enum), a tuple or an array of such groups, or a struct of them with `#[derive(Staged)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a group of staged values",
+    note = "such a group is a `Rep<T>`, a tuple or an array of groups, a struct with `#[derive(Clone, Staged)]`, or `Enum<T>` of an enum with it"
+)]
 pub trait Staged: Clone + Stage<Self> + 'static {
     /// The value that a compiled function takes or gives for it.
     type Host;

@@ -1,5 +1,7 @@
 //! Names and jumps in code, found without its types.
 
+use std::collections::HashMap;
+
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{BinOp, Block, Expr, Ident, Member, Pat, Stmt, Type};
@@ -36,9 +38,80 @@ pub(super) fn bindings(pattern: &Pat, ty: Option<&Type>) -> Vec<(Ident, Binding)
     find.0
 }
 
-/// Whether a type is `Rep<…>`.
-pub(super) fn is_rep(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Rep"))
+/// Whether a type is `Rep<…>` or `Enum<…>`.
+pub(super) fn is_staged(ty: &Type) -> bool {
+    is_named(ty, "Rep") || is_named(ty, "Enum")
+}
+
+fn is_named(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
+}
+
+/// Whether a type is `Enum<…>`, a reference to one, or a tuple with one. Recursion: as deep as the parser went.
+pub(super) fn is_enum(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_enum(&reference.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(is_enum),
+        Type::Paren(paren) => is_enum(&paren.elem),
+        ty => is_named(ty, "Enum"),
+    }
+}
+
+/// Whether a type has a reference in it, so that no value of it is one of the program.
+pub(super) fn borrows(ty: &Type) -> bool {
+    struct Find(bool);
+    impl Visit<'_> for Find {
+        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
+            self.0 = true;
+        }
+
+        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+            self.0 = true;
+        }
+    }
+    let mut find = Find(false);
+    find.visit_type(ty);
+    find.0
+}
+
+/// The number of times that code names each variable.
+pub(super) fn uses(code: &impl Code) -> HashMap<String, usize> {
+    struct Count(HashMap<String, usize>);
+    impl Count {
+        fn note(&mut self, name: &str) {
+            *self.0.entry(name.to_owned()).or_default() += 1;
+        }
+
+        /// Recursion: as deep as the parser went.
+        fn tokens(&mut self, tokens: TokenStream) {
+            for token in tokens {
+                match token {
+                    TokenTree::Ident(ident) => self.note(&ident.to_string()),
+                    TokenTree::Group(group) => self.tokens(group.stream()),
+                    // (A text to be formatted may name variables.)
+                    TokenTree::Literal(literal) => {
+                        let text = literal.to_string();
+                        text.split(|c: char| !c.is_alphanumeric() && c != '_').for_each(|word| self.note(word));
+                    }
+                    TokenTree::Punct(_) => {}
+                }
+            }
+        }
+    }
+    impl Visit<'_> for Count {
+        fn visit_expr_path(&mut self, node: &syn::ExprPath) {
+            if let Some(name) = node.path.get_ident() {
+                self.note(&name.to_string());
+            }
+        }
+
+        fn visit_macro(&mut self, node: &syn::Macro) {
+            self.tokens(node.tokens.clone());
+        }
+    }
+    let mut count = Count(HashMap::new());
+    code.accept(&mut count);
+    count.0
 }
 
 /// The variable that a place is part of. Recursion: as deep as the parser went.
@@ -248,7 +321,8 @@ pub(super) fn ends_in_jump(block: &Block) -> bool {
     }
 }
 
-fn is_jump(expr: &Expr) -> bool {
+/// Whether the end of an expression is never reached, as far as its text tells. Recursion: as deep as the parser went.
+pub(super) fn is_jump(expr: &Expr) -> bool {
     match expr {
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
         Expr::Macro(node) => never_returns(&node.mac),

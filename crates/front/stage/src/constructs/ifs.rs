@@ -31,14 +31,7 @@ impl Condition for Rep<bool> {
 
     #[track_caller]
     fn branch(self, vars: Vars<'_, '_>) -> StagedIf {
-        let place = Location::caller();
-        let before = Before::of(vars);
-        let blocks = session::with(|session| {
-            let condition = session.used(self.part, place);
-            session.build(place, |b| b.if_(condition))
-        });
-        let (arms, merge) = ([Some(blocks.then), Some(blocks.otherwise)], blocks.merge);
-        StagedIf { place, before, arms, passed: Vec::new(), merge, is_open: false, is_done: false }
+        StagedIf::begin(self, Before::of(vars), Location::caller())
     }
 
     #[track_caller]
@@ -89,6 +82,16 @@ pub struct StagedIf {
 }
 
 impl StagedIf {
+    /// Divides the program by a condition; `before`: the variables that it may change.
+    pub(super) fn begin(condition: Rep<bool>, before: Before, place: Place) -> Self {
+        let blocks = session::with(|session| {
+            let condition = session.used(condition.part, place);
+            session.build(place, |b| b.if_(condition))
+        });
+        let (arms, merge) = ([Some(blocks.then), Some(blocks.otherwise)], blocks.merge);
+        StagedIf { place, before, arms, passed: Vec::new(), merge, is_open: false, is_done: false }
+    }
+
     fn close(&mut self) {
         if std::mem::take(&mut self.is_open) {
             session::with(|session| session.end_unreached(self.place));

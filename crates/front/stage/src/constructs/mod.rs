@@ -11,6 +11,7 @@ mod compare;
 mod ifs;
 mod labelled;
 mod loops;
+mod matches;
 mod variables;
 
 use std::marker::PhantomData;
@@ -19,6 +20,10 @@ pub use compare::{Compare, CompareEqual, CompareOrder, CompareStaged, Logic};
 pub use ifs::{HostIf, StagedIf};
 pub use labelled::Function;
 pub use loops::{HostLoop, Iterate, StagedFor, StagedLoop, StagedRange, To};
+pub use matches::{
+    Guard, HostMatch, HostWhileLet, MatchNow, MatchStaged, Matched, MatchedPlace, StagedEnum, StagedMatch,
+    StagedWhileLet, is, kind_of, kind_only, pick, unreached,
+};
 pub(crate) use variables::joined;
 pub use variables::{Join, JoinCompared, JoinOther, JoinStaged, Variable, Vars};
 
