@@ -1,6 +1,7 @@
-//! Types of values that cross between modules and their host: those of WebAssembly.
+//! What crosses between modules and their host: values, of the types of WebAssembly, and slices of numbers.
 
-use crate::entity::Type;
+use crate::entity::{Func, Memory, Type};
+use crate::ops::Width;
 use crate::types::{Scalar, TypeKind, Types};
 
 /// Type of a value that can cross between modules.
@@ -109,5 +110,103 @@ impl std::fmt::Display for FuncType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |types: &[ValType]| types.iter().map(|t| t.name()).collect::<Vec<_>>().join(", ");
         write!(f, "({}) -> ({})", list(&self.params), list(&self.results))
+    }
+}
+
+/// Type of a number in memory of the host.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HostNumber {
+    /// 8 bits with a sign.
+    I8,
+    /// 8 bits.
+    U8,
+    /// 16 bits with a sign.
+    I16,
+    /// 16 bits.
+    U16,
+    /// 32 bits with a sign.
+    I32,
+    /// 32 bits.
+    U32,
+    /// 64 bits with a sign.
+    I64,
+    /// 64 bits.
+    U64,
+    /// A binary32.
+    F32,
+    /// A binary64.
+    F64,
+}
+
+impl HostNumber {
+    /// Its size.
+    pub const fn width(self) -> Width {
+        match self {
+            HostNumber::I8 | HostNumber::U8 => Width::B8,
+            HostNumber::I16 | HostNumber::U16 => Width::B16,
+            HostNumber::I32 | HostNumber::U32 | HostNumber::F32 => Width::B32,
+            HostNumber::I64 | HostNumber::U64 | HostNumber::F64 => Width::B64,
+        }
+    }
+
+    /// The type of the value of a load of it: an integer of 8 or 16 bits becomes one of 32 bits.
+    pub const fn scalar(self) -> Scalar {
+        match self {
+            HostNumber::I8 | HostNumber::I16 | HostNumber::I32 => Scalar::I32,
+            HostNumber::U8 | HostNumber::U16 | HostNumber::U32 => Scalar::U32,
+            HostNumber::I64 => Scalar::I64,
+            HostNumber::U64 => Scalar::U64,
+            HostNumber::F32 => Scalar::F32,
+            HostNumber::F64 => Scalar::F64,
+        }
+    }
+
+    /// Whether a load of it copies its sign bit to the bits above.
+    pub const fn extends_sign(self) -> bool {
+        matches!(self, HostNumber::I8 | HostNumber::I16)
+    }
+
+    /// Its name in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            HostNumber::I8 => "i8",
+            HostNumber::U8 => "u8",
+            HostNumber::I16 => "i16",
+            HostNumber::U16 => "u16",
+            HostNumber::I32 => "i32",
+            HostNumber::U32 => "u32",
+            HostNumber::I64 => "i64",
+            HostNumber::U64 => "u64",
+            HostNumber::F32 => "f32",
+            HostNumber::F64 => "f64",
+        }
+    }
+}
+
+/// A slice that the host passes to a function, which works on it in place.
+///
+/// In the module the slice is a memory without pages, as long as the slice is while the function runs, and one of the function's parameters is
+/// the number of elements, a `u32`. No other function reads or writes the memory, nothing asks for its size, and no two slices overlap if one
+/// of them is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SliceParam {
+    /// The function.
+    pub func: Func,
+    /// The number of the parameter that is the number of elements.
+    pub param: usize,
+    /// The memory.
+    pub memory: Memory,
+    /// What the elements consist of.
+    pub number: HostNumber,
+    /// The numbers of an element, which follow each other; 0 for elements without bytes.
+    pub count: u32,
+    /// Whether the function may write it.
+    pub is_written: bool,
+}
+
+impl SliceParam {
+    /// Bytes of an element.
+    pub const fn stride(&self) -> u32 {
+        self.count * self.number.width().bytes()
     }
 }

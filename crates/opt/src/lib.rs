@@ -5,6 +5,7 @@
 
 mod analysis;
 pub mod approximate_functions;
+pub mod bind_slices;
 pub mod context;
 pub mod cost;
 pub mod eliminate_dead_code;
@@ -13,6 +14,7 @@ pub mod fold_uniforms;
 pub mod fuse_loops;
 pub mod initialize_variables;
 pub mod inline_functions;
+pub mod join_slices;
 pub mod leave_loops;
 pub mod legalize;
 mod limits;

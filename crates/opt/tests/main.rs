@@ -6,6 +6,7 @@ mod constants;
 mod cost;
 mod custom;
 mod facts;
+mod join_slices;
 mod lane_ops;
 mod legalize;
 mod limits;

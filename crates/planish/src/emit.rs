@@ -14,6 +14,8 @@ use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Direction, Function, Param};
+use planish_ir::host::SliceParam;
+use planish_ir::meaning::Shape;
 use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
@@ -27,6 +29,11 @@ use planish_target::legal::TargetInfo;
 mod objects;
 #[cfg(feature = "shaders")]
 mod shaders;
+#[cfg(feature = "stage")]
+mod slices;
+
+#[cfg(feature = "stage")]
+pub(crate) use slices::emit_slices;
 
 use crate::floating;
 use crate::kind::Target;
@@ -390,9 +397,9 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Wasm => emit_wasm(module, options),
         #[cfg(feature = "wasm")]
         Target::Wat => emit_wat(module, options),
-        Target::Js | Target::AsmJs | Target::Dts => emit_js(module, target, options),
+        Target::Js | Target::AsmJs | Target::Dts => write_js(module, target, options, &[]),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
-        Target::Object | Target::Header => objects::write(module, target, options),
+        Target::Object | Target::Header => objects::write(module, target, options, &[]),
         Target::Reflect => reflect(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
@@ -460,9 +467,23 @@ fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
     Ok(Artifact { bytes: output.bytes, diagnostics: vec![], header: None })
 }
 
-fn emit_js(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let module = lowered(module, &planish_back_js::info(), options)?;
-    let options = planish_back_js::Options::default();
+/// JavaScript, with typed arrays for slices.
+fn write_js(
+    module: &Module,
+    target: Target,
+    options: &EmitOptions,
+    slices: &[SliceParam],
+) -> Result<Artifact, Vec<Diagnostic>> {
+    let lowered = lowered(module, &planish_back_js::info(), options)?;
+    // A vector before a slice has become its components.
+    let components = |slice: &SliceParam| {
+        let before = &module.funcs[slice.func].params[..slice.param];
+        before.iter().map(|param| module.types.components(param.ty).unwrap_or(1)).sum()
+    };
+    let is_same = matches!(lowered, Cow::Borrowed(_));
+    let slices = slices.iter().map(|s| SliceParam { param: if is_same { s.param } else { components(s) }, ..*s });
+    let options = planish_back_js::Options { slices: slices.collect(), ..planish_back_js::Options::default() };
+    let module = lowered;
     Ok(Artifact::text(match target {
         Target::AsmJs => planish_back_js::write_asm(&module, &options)?.text,
         Target::Dts => planish_back_js::write_module(&module, &options)?.declarations,

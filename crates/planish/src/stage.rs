@@ -14,8 +14,9 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use planish_ir::decoration::{Name, NameSource};
-use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::diagnostic::Diagnostic;
 use planish_ir::function::{self, ResultType};
+use planish_ir::host::SliceParam;
 use planish_ir::module::{Import, Module};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{Scalar, TypeKind};
@@ -27,7 +28,7 @@ use smallvec::SmallVec;
 pub use planish_front_stage::*;
 pub use planish_stage_macros::{Staged, specialize, stage, staged};
 
-use crate::emit::{Artifact, EmitOptions, emit};
+use crate::emit::{Artifact, EmitOptions, emit_slices};
 use crate::kind::Target;
 use crate::optimizer::Optimizer;
 
@@ -77,8 +78,12 @@ impl<A: Params, R: Staged> Function<A, R> {
 
     /// The optimized program.
     pub fn optimized(&self) -> Module {
+        self.optimized_by(&self.optimizer())
+    }
+
+    fn optimized_by(&self, optimizer: &Optimizer) -> Module {
         let mut module = self.built.module.clone();
-        self.optimizer().run(&mut module, &mut |_, _| {});
+        optimizer.run(&mut module, &mut |_, _| {});
         crate::floating::place_all(&mut module);
         module
     }
@@ -86,16 +91,18 @@ impl<A: Params, R: Staged> Function<A, R> {
     /// The optimized program for a target: JavaScript, WebAssembly, an object file, ….
     ///
     /// # Errors
-    /// Operations that the target lacks, and slices as parameters.
+    /// Operations that the target lacks, and slices as parameters for a target that has none.
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Artifact, Errors> {
-        if self.built.slices() > 0 {
-            let span = self.built.module.funcs.values().next().map_or(Span::NONE, |func| func.span);
-            let message =
-                format!("`{}` takes slices, which a function has that is compiled for this host only", self.built.name);
-            let error = Diagnostic::error(Code::E1406, span, message);
-            return Err(self.errors(vec![error.help("call `compile`, or emit the function of one element")]));
+        let mut optimizer = self.optimizer();
+        let has_vectors = !options.triple.as_ref().is_some_and(|triple| triple.starts_with("riscv"));
+        if target.is_object() && has_vectors {
+            for_processors(&mut optimizer);
         }
-        emit(&self.optimized(), target, options).map_err(|diagnostics| self.errors(diagnostics))
+        let module = self.optimized_by(&optimizer);
+        // Functions may have other numbers than before.
+        let func = module.entry_points.first().expect("the function is one").func;
+        let slices: Vec<SliceParam> = self.built.slices.iter().map(|slice| SliceParam { func, ..*slice }).collect();
+        emit_slices(&module, &slices, target, options).map_err(|diagnostics| self.errors(diagnostics))
     }
 
     /// Compiles the function for this host: to machine code, where it has an engine for that, else for the virtual machine.
@@ -113,8 +120,7 @@ impl<A: Params, R: Staged> Function<A, R> {
     pub fn compile_on(&self, engine: &Engine) -> Result<Compiled<A, R>, Errors> {
         let mut optimizer = self.optimizer();
         if engine.strategy() == Strategy::Native {
-            optimizer.options.costs = Some((&NATIVE).into());
-            optimizer.options.vectorize = true;
+            for_processors(&mut optimizer);
         }
         let module = crate::load::load(engine, self.built.module.clone(), Some(&optimizer));
         Ok(Compiled {
@@ -124,7 +130,7 @@ impl<A: Params, R: Staged> Function<A, R> {
             map: self.built.map.clone(),
             hosts: self.built.hosts.clone(),
             params: params_of::<A>(),
-            slices: self.built.slices(),
+            slices: self.built.slices.len(),
             results: scalars_of::<R>(),
             idle: Mutex::new(Vec::new()),
             signature: PhantomData,
@@ -149,6 +155,12 @@ impl<A: Params, R: Staged> Function<A, R> {
     fn errors(&self, diagnostics: Vec<Diagnostic>) -> Errors {
         Errors { diagnostics, map: self.built.map.clone() }
     }
+}
+
+/// Has loops run on vectors, and counts what operations cost a processor.
+fn for_processors(optimizer: &mut Optimizer) {
+    optimizer.options.costs = Some((&NATIVE).into());
+    optimizer.options.vectorize = true;
 }
 
 /// The imported function of the host with this name.

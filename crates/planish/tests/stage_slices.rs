@@ -1,11 +1,14 @@
 //! Slices, sequences and streams of staged Rust: on the evaluator, the virtual machine and machine code they are what plain Rust computes.
 
+mod linked;
+mod shader;
+mod targets;
+
 use planish::ir::entity::Memory;
 use planish::stage::{
     Compiled, Function, In, Out, Params, Rep, Seq, Staged, Stream, Var, for_, function, if_, range, stage, var,
 };
 use planish::vm::{Config, Engine, Strategy, TrapKind};
-use planish::{EmitOptions, Target};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::Choices;
 use planish_testkit::seeds;
@@ -208,165 +211,27 @@ fn values_of_a_slice_stay_in_their_program() {
     made(errors);
 }
 
-#[test]
-fn other_targets_refuse_slices() {
-    let f = made(function("sum", |x: In<[f64]>| x.iter().sum()));
-    let error = f.emit(Target::Js, &EmitOptions::default()).expect_err("it takes a slice").to_string();
-    assert!(error.contains("stage_slices.rs") && error.contains("error[E1406]: `sum` takes slices"), "{error}");
-}
-
 // Random pipelines
 
-/// A step of a pipeline of `i64`s.
-#[derive(Clone, Debug)]
-enum Step {
-    Multiply(i64),
-    AddIndex,
-    KeepIfLess(i64),
-    Take(u32),
-    Skip(u32),
-    TakeWhileLess(i64),
-    SkipWhileLess(i64),
-    RunningSum,
-    Repeat(u32),
-    Count,
-    Chain(Vec<Step>),
-    ZipSecond,
+/// Of 64 bits.
+mod wide {
+    use super::*;
+
+    type Int = i64;
+
+    include!("stage_slices/pipelines.rs");
 }
 
-/// A step of a sequence.
-#[derive(Clone, Debug)]
-enum First {
-    Reverse,
-    Take(u32),
-    Skip(u32),
-    StepBy(u32),
-    Windows,
-    Chunks,
-    Add(i64),
-    Index,
-    Zip,
+/// Of 32 bits.
+mod narrow {
+    use super::*;
+
+    type Int = i32;
+
+    include!("stage_slices/pipelines.rs");
 }
 
-fn firsts(choices: &mut Choices) -> Vec<First> {
-    (0..choices.below(3))
-        .map(|_| match choices.below(9) {
-            0 => First::Reverse,
-            1 => First::Take(choices.below(9) as u32),
-            2 => First::Skip(choices.below(5) as u32),
-            3 => First::StepBy(choices.below(4) as u32 + 1),
-            4 => First::Windows,
-            5 => First::Chunks,
-            6 => First::Add(choices.below(100) as i64 - 50),
-            7 => First::Index,
-            _ => First::Zip,
-        })
-        .collect()
-}
-
-fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
-    (0..choices.below(5))
-        .map(|_| match choices.below(if depth > 0 { 12 } else { 11 }) {
-            0 => Step::Multiply(choices.below(7) as i64 - 3),
-            1 => Step::AddIndex,
-            2 => Step::KeepIfLess(choices.below(60) as i64 - 20),
-            3 => Step::Take(choices.below(8) as u32),
-            4 => Step::Skip(choices.below(4) as u32),
-            5 => Step::TakeWhileLess(choices.below(90) as i64),
-            6 => Step::SkipWhileLess(choices.below(30) as i64 - 20),
-            7 => Step::RunningSum,
-            8 => Step::Repeat(choices.below(4) as u32),
-            9 => Step::Count,
-            10 => Step::ZipSecond,
-            _ => Step::Chain(steps(choices, depth - 1)),
-        })
-        .collect()
-}
-
-type Number = Rep<i64>;
-
-fn staged_firsts<'g>(seq: Seq<'g, Number>, second: &Seq<'g, Number>, firsts: &[First]) -> Seq<'g, Number> {
-    firsts.iter().fold(seq, |seq, first| match *first {
-        First::Reverse => seq.rev(),
-        First::Take(n) => seq.take(n),
-        First::Skip(n) => seq.skip(n),
-        First::StepBy(n) => seq.step_by(n),
-        First::Windows => seq.windows::<2>().map(|[a, b]| a - b),
-        First::Chunks => seq.chunks::<3>().map(|[a, b, c]| a + b * 3 - c),
-        First::Add(n) => seq.map(move |x| x + n),
-        First::Index => seq.enumerate().map(|(i, x)| x ^ i.as_::<i64>()),
-        First::Zip => seq.zip(second.clone()).map(|(a, b)| a * 2 - b),
-    })
-}
-
-fn plain_firsts(list: Vec<i64>, second: &[i64], firsts: &[First]) -> Vec<i64> {
-    firsts.iter().fold(list, |list, first| match *first {
-        First::Reverse => list.into_iter().rev().collect(),
-        First::Take(n) => list.into_iter().take(n as usize).collect(),
-        First::Skip(n) => list.into_iter().skip(n as usize).collect(),
-        First::StepBy(n) => list.into_iter().step_by(n as usize).collect(),
-        First::Windows => list.windows(2).map(|w| w[0].wrapping_sub(w[1])).collect(),
-        First::Chunks => {
-            list.chunks_exact(3).map(|c| c[0].wrapping_add(c[1].wrapping_mul(3)).wrapping_sub(c[2])).collect()
-        }
-        First::Add(n) => list.into_iter().map(|x| x.wrapping_add(n)).collect(),
-        First::Index => list.into_iter().enumerate().map(|(i, x)| x ^ i as i64).collect(),
-        First::Zip => list.into_iter().zip(second).map(|(a, b)| a.wrapping_mul(2).wrapping_sub(*b)).collect(),
-    })
-}
-
-fn staged_steps<'g>(
-    stream: Stream<'g, Number>,
-    source: &Seq<'g, Number>,
-    second: &Seq<'g, Number>,
-    steps: &[Step],
-) -> Stream<'g, Number> {
-    steps.iter().fold(stream, |stream, step| match step.clone() {
-        Step::Multiply(n) => stream.map(move |x| x * n),
-        Step::AddIndex => stream.enumerate().map(|(i, x)| x + i.as_::<i64>()),
-        Step::KeepIfLess(n) => stream.filter(move |x| x.lt(n)),
-        Step::Take(n) => stream.take(n),
-        Step::Skip(n) => stream.skip(n),
-        Step::TakeWhileLess(n) => stream.take_while(move |x| x.lt(n)),
-        Step::SkipWhileLess(n) => stream.skip_while(move |x| x.lt(n)),
-        Step::RunningSum => stream.scan(0i64, |sum: Number, x| sum + x),
-        Step::Repeat(n) => stream.flat_map(move |x| range(0, n).map(move |i| x + i.as_::<i64>()).stream()),
-        Step::Count => stream.flat_map(|x| range(0, (x & 3).as_::<u32>()).map(|i| i.as_::<i64>()).stream()),
-        Step::Chain(more) => stream.chain(staged_steps(source.clone().stream(), source, second, &more)),
-        Step::ZipSecond => stream.zip(second.clone()).map(|(a, b)| a * b),
-    })
-}
-
-fn plain_steps(list: Vec<i64>, source: &[i64], second: &[i64], steps: &[Step]) -> Vec<i64> {
-    steps.iter().fold(list, |list, step| match step.clone() {
-        Step::Multiply(n) => list.into_iter().map(|x| x.wrapping_mul(n)).collect(),
-        Step::AddIndex => list.into_iter().enumerate().map(|(i, x)| x.wrapping_add(i as i64)).collect(),
-        Step::KeepIfLess(n) => list.into_iter().filter(|x| *x < n).collect(),
-        Step::Take(n) => list.into_iter().take(n as usize).collect(),
-        Step::Skip(n) => list.into_iter().skip(n as usize).collect(),
-        Step::TakeWhileLess(n) => list.into_iter().take_while(|x| *x < n).collect(),
-        Step::SkipWhileLess(n) => list.into_iter().skip_while(|x| *x < n).collect(),
-        Step::RunningSum => {
-            let next = |sum: &mut i64, x: i64| {
-                *sum = sum.wrapping_add(x);
-                Some(*sum)
-            };
-            list.into_iter().scan(0, next).collect()
-        }
-        Step::Repeat(n) => list.into_iter().flat_map(|x| (0..i64::from(n)).map(move |i| x.wrapping_add(i))).collect(),
-        Step::Count => list.into_iter().flat_map(|x| 0..x & 3).collect(),
-        Step::Chain(more) => {
-            let other = plain_steps(source.to_vec(), source, second, &more);
-            list.into_iter().chain(other).collect()
-        }
-        Step::ZipSecond => list.into_iter().zip(second).map(|(a, b)| a.wrapping_mul(*b)).collect(),
-    })
-}
-
-/// A number that depends on all elements and on their order.
-fn digest(list: impl IntoIterator<Item = i64>) -> (i64, u32) {
-    list.into_iter().fold((7, 0), |(hash, count), x| (hash.wrapping_mul(31).wrapping_add(x), count + 1))
-}
+use wide::{Number, firsts, pipeline, pipeline_case, steps};
 
 fn evaluated(module: &planish::ir::module::Module, name: &str, inputs: [&[i64]; 2]) -> (i64, u32) {
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("it starts");
@@ -387,19 +252,11 @@ fn random_pipelines_are_those_of_plain_rust() {
     for seed in seeds(0..120) {
         let mut choices = Choices::from_seed(seed);
         let (first, then) = (firsts(&mut choices), steps(&mut choices, 2));
-        let f = made(function("pipeline", |a: In<[i64]>, b: In<[i64]>| {
-            let second = b.iter();
-            let source = staged_firsts(a.iter(), &second, &first);
-            let stream = staged_steps(source.clone().stream(), &source, &second, &then);
-            stream.fold((7i64, 0u32), |(hash, count): (Number, Rep<u32>), x| (hash * 31 + x, count + 1))
-        }));
+        let f = pipeline(&first, &then);
         let optimized = f.optimized();
         let compiled = on_engines(&f);
         for size in [0, 1, 2, 3, 4, 5, 8, 40] {
-            let a: Vec<i64> = (0..size).map(|i| (i * 37 + seed as i64) % 61 - 20).collect();
-            let b: Vec<i64> = (0..size + 2).map(|i| i * 5 % 17 - 4).collect();
-            let source = plain_firsts(a.clone(), &b, &first);
-            let expected = digest(plain_steps(source.clone(), &source, &b, &then));
+            let ([a, b], expected) = pipeline_case(seed, size, &first, &then);
             let what = || format!("seed {seed}, size {size}: {first:?} {then:?}");
             assert_eq!(evaluated(f.module(), "pipeline", [&a, &b]), expected, "{}", what());
             assert_eq!(evaluated(&optimized, "pipeline", [&a, &b]), expected, "optimized: {}", what());
@@ -520,6 +377,15 @@ struct Plain {
 }
 
 impl Plain {
+    fn new(sizes: [i32; 3], number: i64) -> Self {
+        Plain {
+            bytes: (0..sizes[0]).map(|i| (i * 91 + 5) as u8).collect(),
+            shorts: (0..sizes[1]).map(|i| (i * 7919 - 300) as i16).collect(),
+            longs: (0..sizes[2]).map(|i| i64::from(i) * 0x1234_5678_9abc - 5).collect(),
+            number,
+        }
+    }
+
     fn run(&mut self, statements: &[Statement], round: u32) -> Option<()> {
         for statement in statements {
             let at = |index: Index, len: usize, number: i64| match index {
@@ -564,24 +430,29 @@ impl Plain {
     }
 }
 
+type Writes = Function<(In<[u8]>, Out<[i16]>, Out<[i64]>, Number), Number>;
+
+/// A function that runs a program.
+fn writes(program: &[Statement]) -> Writes {
+    made(function("writes", |bytes: In<[u8]>, shorts: Out<[i16]>, longs: Out<[i64]>, number: Number| {
+        let number = var(number);
+        Slices { bytes, shorts, longs }.write(program, &number, Rep::new(0));
+        number.get()
+    }))
+}
+
+/// Sizes of the slices, and the number at first.
+const WRITE_CASES: [([i32; 3], i64); 4] = [([6, 6, 6], 3), ([40, 5, 9], -1000), ([7, 70, 1], 77), ([0, 3, 4], 1)];
+
 #[test]
 fn random_writes_are_those_of_plain_rust() {
     let (mut whole, mut stopped) = (0, 0);
     for seed in seeds(0..120) {
         let program = statements(&mut Choices::from_seed(seed), 3);
-        let f = made(function("writes", |bytes: In<[u8]>, shorts: Out<[i16]>, longs: Out<[i64]>, number: Number| {
-            let number = var(number);
-            Slices { bytes, shorts, longs }.write(&program, &number, Rep::new(0));
-            number.get()
-        }));
+        let f = writes(&program);
         let compiled = on_engines(&f);
-        for (sizes, number) in [([6, 6, 6], 3), ([40, 5, 9], -1000), ([7, 70, 1], 77), ([0, 3, 4], 1)] {
-            let before = Plain {
-                bytes: (0..sizes[0]).map(|i| (i * 91 + 5) as u8).collect(),
-                shorts: (0..sizes[1]).map(|i| (i * 7919 - 300) as i16).collect(),
-                longs: (0..sizes[2]).map(|i| i64::from(i) * 0x1234_5678_9abc - 5).collect(),
-                number,
-            };
+        for (sizes, number) in WRITE_CASES {
+            let before = Plain::new(sizes, number);
             let mut after = before.clone();
             let ends = after.run(&program, 0).is_some();
             for compiled in &compiled {

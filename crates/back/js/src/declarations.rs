@@ -1,11 +1,13 @@
 //! TypeScript declarations of the exports of a module.
 
 use planish_ir::entity::{Func, Type};
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::types::TypeKind;
 
 use crate::module::{Export, Exported};
 use crate::names::{Names, is_identifier};
+use crate::slices::{array_type, is_slice, of_param};
 
 /// The type that values of a type have in TypeScript.
 fn type_name(module: &Module, ty: Type) -> &'static str {
@@ -17,14 +19,19 @@ fn type_name(module: &Module, ty: Type) -> &'static str {
 }
 
 /// Parameters and result, as a declaration (`:`) or as a type (` =>`) has them.
-fn signature(module: &Module, func: Func, between: &str) -> String {
+fn signature(module: &Module, func: Func, slices: &[SliceParam], between: &str) -> String {
     let function = &module.funcs[func];
     let outer = Names::new();
     let mut names = Names::inside(&outer);
     let params: Vec<String> = function
         .params
         .iter()
-        .map(|p| format!("{}: {}", names.fresh(&p.name.text, "p"), type_name(module, p.ty)))
+        .enumerate()
+        .map(|(number, p)| {
+            let slice = of_param(slices, func, number);
+            let ty = slice.map_or_else(|| type_name(module, p.ty), |slice| array_type(slice.number));
+            format!("{}: {ty}", names.fresh(&p.name.text, "p"))
+        })
         .collect();
     let results: Vec<&str> = function.results.iter().map(|r| type_name(module, r.ty)).collect();
     let result = match &results[..] {
@@ -40,20 +47,21 @@ fn key(name: &str) -> String {
 }
 
 /// Writes them.
-pub(crate) fn write(module: &Module, exports: &[Export], takes: bool) -> String {
-    if takes { of_instances(module, exports) } else { of_module(module, exports) }
+pub(crate) fn write(module: &Module, exports: &[Export], slices: &[SliceParam], takes: bool) -> String {
+    if takes { of_instances(module, exports, slices) } else { of_module(module, exports, slices) }
 }
 
 /// The names that memories are exported by.
-fn memories(module: &Module) -> Vec<String> {
-    let names = module.memories.values().flat_map(|m| m.exports.iter());
+fn memories(module: &Module, slices: &[SliceParam]) -> Vec<String> {
+    let own = module.memories.iter().filter(|(memory, _)| !is_slice(slices, *memory));
+    let names = own.flat_map(|(_, data)| data.exports.iter());
     names.filter(|n| is_identifier(n)).map(|n| n.to_string()).collect()
 }
 
-fn of_module(module: &Module, exports: &[Export]) -> String {
+fn of_module(module: &Module, exports: &[Export], slices: &[SliceParam]) -> String {
     let mut out = String::new();
     let mut renamed = Vec::new();
-    for name in memories(module) {
+    for name in memories(module, slices) {
         out.push_str(&format!("export let {name}: ArrayBuffer;\n"));
     }
     for export in exports {
@@ -63,7 +71,7 @@ fn of_module(module: &Module, exports: &[Export]) -> String {
             let word = if own { "export" } else { "declare" };
             match export.what {
                 Exported::Func(func) => {
-                    out.push_str(&format!("{word} function {name}{};\n", signature(module, func, ":")));
+                    out.push_str(&format!("{word} function {name}{};\n", signature(module, func, slices, ":")));
                 }
                 Exported::Var(var) => {
                     let data = &module.vars[var];
@@ -82,7 +90,7 @@ fn of_module(module: &Module, exports: &[Export]) -> String {
     out
 }
 
-fn of_instances(module: &Module, exports: &[Export]) -> String {
+fn of_instances(module: &Module, exports: &[Export], slices: &[SliceParam]) -> String {
     let mut out = String::from("export interface Imports {\n");
     let mut modules: Vec<&str> = Vec::new();
     for (_, import) in &module.func_imports {
@@ -96,20 +104,20 @@ fn of_instances(module: &Module, exports: &[Export]) -> String {
         for (func, import) in module.func_imports.iter().filter(|(_, i)| *i.module == *name) {
             if !seen.contains(&&*import.name) {
                 seen.push(&import.name);
-                out.push_str(&format!("    {}{};\n", key(&import.name), signature(module, *func, ":")));
+                out.push_str(&format!("    {}{};\n", key(&import.name), signature(module, *func, slices, ":")));
             }
         }
         out.push_str("  };\n");
     }
     out.push_str("}\nexport interface Exports {\n");
-    for name in memories(module) {
+    for name in memories(module, slices) {
         out.push_str(&format!("  readonly {name}: ArrayBuffer;\n"));
     }
     for export in exports {
         for outside in &export.outside {
             match export.what {
                 Exported::Func(func) => {
-                    out.push_str(&format!("  {}{};\n", key(outside), signature(module, func, ":")));
+                    out.push_str(&format!("  {}{};\n", key(outside), signature(module, func, slices, ":")));
                 }
                 Exported::Var(var) => {
                     let data = &module.vars[var];

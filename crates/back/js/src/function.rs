@@ -6,8 +6,9 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
-use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
+use planish_ir::entity::{Block, Func, Local, Memory, Node, Value, ValueKind, Var};
 use planish_ir::function::{Body, Exit, Function, LocalDef};
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, ImmKind, Op};
 use planish_ir::source::Span;
@@ -23,6 +24,7 @@ use crate::helpers::Needs;
 use crate::items::{Item, print, resolve_jumps};
 use crate::names::Names;
 use crate::ops::{OpWriter, Scalars, Types, info, is_lazy};
+use crate::slices::of_param;
 use crate::tables::Tables;
 use crate::text::{Kind, Text, unary};
 
@@ -45,6 +47,8 @@ pub(crate) struct Context<'a> {
     pub(crate) tables: &'a Tables,
     /// The names of the data segments.
     pub(crate) data: &'a [String],
+    /// Parameters that are typed arrays.
+    pub(crate) slices: &'a [SliceParam],
     /// Size of the memory in bytes; results of functions after the first are stored from there (asm.js).
     pub(crate) results: u32,
 }
@@ -68,6 +72,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) switches: Vec<OpenSwitch>,
     locals: SideTable<Local, Option<String>>,
     variables: FxHashMap<Var, String>,
+    /// The typed arrays among the parameters, by the memories that they are.
+    pub(crate) arrays: FxHashMap<Memory, String>,
     /// Variables declared at the beginning.
     top: Vec<(String, Scalar)>,
     deferred: Deferred,
@@ -96,14 +102,21 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
         switches: Vec::new(),
         locals: SideTable::new(),
         variables: FxHashMap::default(),
+        arrays: FxHashMap::default(),
         top: Vec::new(),
         deferred: Deferred::new(),
     };
     let mut params = Vec::new();
-    for (param, &input) in function.params.iter().zip(&body.blocks[body.entry].inputs) {
+    for (number, (param, &input)) in function.params.iter().zip(&body.blocks[body.entry].inputs).enumerate() {
         let scalar = emitter.scalar_of(input.into(), param.span);
         let name = emitter.names.fresh(&param.name.text, "p");
-        emitter.locals[input] = Some(name.clone());
+        if let Some(slice) = of_param(context.slices, func, number) {
+            let len = emitter.names.fresh(&format!("{name}_len"), "len");
+            emitter.begin_slice(slice, &name, len.clone());
+            emitter.locals[input] = Some(len);
+        } else {
+            emitter.locals[input] = Some(name.clone());
+        }
         params.push((name, scalar));
     }
     let Ok(()) = structure::write(&mut emitter, body);

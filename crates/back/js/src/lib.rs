@@ -39,6 +39,7 @@ mod module;
 mod names;
 mod number;
 mod ops;
+mod slices;
 mod state;
 mod tables;
 mod text;
@@ -46,6 +47,7 @@ mod text;
 pub use ops::info;
 
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 
 /// Dialect of JavaScript.
@@ -60,11 +62,13 @@ enum Dialect {
 pub struct Options {
     /// Name of the function that contains the asm.js module.
     pub name: String,
+    /// Parameters that are typed arrays of the host (modules only).
+    pub slices: Vec<SliceParam>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { name: "program".to_owned() }
+        Options { name: "program".to_owned(), slices: Vec::new() }
     }
 }
 

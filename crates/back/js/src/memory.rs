@@ -10,6 +10,7 @@ use planish_ir::ops::{MemArg, Op, Width};
 use planish_ir::types::Scalar;
 
 use crate::function::Emitter;
+use crate::slices::is_slice;
 use crate::text::{Kind, Text, binary, binds, call, unary};
 
 /// Names of an access: that of the heap's view and the suffix of `DataView`'s methods; `width` in bytes.
@@ -43,6 +44,12 @@ impl Emitter<'_> {
     pub(crate) fn machine(&mut self, node: Node, args: &[Text]) -> Option<Text> {
         let data = *self.body.node(node);
         let (low, high) = data.imm.as_pair();
+        let is_slice = |memory: u32| is_slice(self.context.slices, Memory::from_u32(memory));
+        match data.op {
+            Op::MemorySize | Op::MemoryGrow | Op::MemoryFill | Op::MemoryInit if is_slice(low) => return None,
+            Op::MemoryCopy if is_slice(low) || is_slice(high) => return None,
+            _ => {}
+        }
         let of_memory = |this: &Self, i: u32| this.module.memories.get(Memory::from_u32(i)).cloned();
         match data.op {
             Op::MemoryLoad => self.load(node, args),
@@ -131,6 +138,9 @@ impl Emitter<'_> {
 
     fn load(&mut self, node: Node, args: &[Text]) -> Option<Text> {
         let arg = self.body.node(node).imm.as_mem_arg();
+        if is_slice(self.context.slices, arg.memory) {
+            return self.element(node, &args[0], true);
+        }
         let result = self.body.result(node)?;
         let scalar = self.scalar_of(result.into(), self.body.node(node).span);
         let narrow = scalar.bits() == 64 && scalar.is_integer() && arg.width != Width::B64;
@@ -199,6 +209,10 @@ impl Emitter<'_> {
 
     fn store(&mut self, node: Node, args: &[Text]) -> Option<Text> {
         let arg = self.body.node(node).imm.as_mem_arg();
+        if is_slice(self.context.slices, arg.memory) {
+            let element = self.element(node, &args[0], false)?;
+            return Some(Text::new(format!("{} = {}", element.text, args[1].text), 0, args[1].kind));
+        }
         let value = self.body.args(node)[1];
         let scalar = self.scalar_of(value, self.body.node(node).span);
         let access = access(arg, scalar, false)?;

@@ -15,7 +15,7 @@ use crate::names::{Names, is_identifier};
 use crate::ops::OpWriter;
 use crate::state::Memories;
 use crate::tables::Tables;
-use crate::{Dialect, Options, Output, declarations};
+use crate::{Dialect, Options, Output, declarations, slices};
 
 /// The scalar that values of a type are.
 pub(crate) fn scalar_of(dialect: Dialect, module: &Module, ty: Type, span: Span) -> Result<Scalar, Box<Diagnostic>> {
@@ -56,7 +56,10 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         accessors: Vec::new(),
     };
     writer.choose(&mut names);
-    let memories = Memories::new(module, dialect, &mut names, &mut writer.errors);
+    if dialect == Dialect::Asm {
+        slices::refuse(module, &options.slices, &mut writer.errors);
+    }
+    let memories = Memories::new(module, dialect, &options.slices, &mut names, &mut writer.errors);
     let tables = Tables::new(module, dialect, &mut names, &mut writer.errors);
     let context = Context {
         module,
@@ -67,6 +70,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         views: &memories.views,
         growths: &memories.growths,
         data: &memories.data,
+        slices: &options.slices,
         tables: &tables,
         results: memories.bytes,
     };
@@ -80,7 +84,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
     };
     let declarations = match dialect {
         Dialect::Asm => String::new(),
-        Dialect::Module => declarations::write(module, &writer.exports, writer.takes()),
+        Dialect::Module => declarations::write(module, &writer.exports, &options.slices, writer.takes()),
     };
     if writer.errors.is_empty() { Ok(Output { text, declarations }) } else { Err(writer.errors) }
 }

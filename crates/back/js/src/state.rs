@@ -1,6 +1,8 @@
 //! Memories and their initial contents.
 
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
+use planish_ir::entity::Memory;
+use planish_ir::host::SliceParam;
 use planish_ir::module::{MemoryData, Module, Offset};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -11,6 +13,8 @@ use crate::names::{Names, is_identifier};
 
 /// The memories of a module, by number.
 pub(crate) struct Memories {
+    /// Those that are slices of the host, which have no buffer.
+    slices: Vec<Memory>,
     /// The names of their buffers, and of the views of these.
     buffers: Vec<String>,
     pub(crate) views: Vec<String>,
@@ -24,7 +28,14 @@ pub(crate) struct Memories {
 
 impl Memories {
     /// Names them; memories and data that JavaScript cannot hold are errors.
-    pub(crate) fn new(module: &Module, dialect: Dialect, names: &mut Names<'_>, errors: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn new(
+        module: &Module,
+        dialect: Dialect,
+        slices: &[SliceParam],
+        names: &mut Names<'_>,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let slices: Vec<Memory> = slices.iter().map(|slice| slice.memory).collect();
         let mut refuse = |text: &str| errors.push(Diagnostic::error(ErrorCode::E0604, Span::NONE, text));
         if module.memories.values().any(|m| m.import.is_some()) {
             refuse("JavaScript cannot import a memory: its buffer would not be seen to grow");
@@ -47,14 +58,15 @@ impl Memories {
         let pages = module.memories.values().next().map_or(0, |m| m.min_pages);
         let Some(bytes) = pages.checked_mul(MemoryData::PAGE as u32).filter(|b| *b < 1 << 31) else {
             refuse("the memory is too large for JavaScript");
-            return Memories { buffers, views, growths, data, bytes: 0 };
+            return Memories { slices, buffers, views, growths, data, bytes: 0 };
         };
-        Memories { buffers, views, growths, data, bytes }
+        Memories { slices, buffers, views, growths, data, bytes }
     }
 
     /// Names of buffers, and those outside.
     pub(crate) fn exports(&self, module: &Module) -> Vec<(String, String)> {
-        let all = module.memories.values().zip(&self.buffers);
+        let all = module.memories.iter().filter(|(memory, _)| !self.slices.contains(memory));
+        let all = all.map(|(memory, data)| (data, &self.buffers[memory.as_u32() as usize]));
         let pairs = all.flat_map(|(m, name)| m.exports.iter().map(|e| (name.clone(), e.to_string())));
         pairs.map(|(name, e)| (name, if is_identifier(&e) { e } else { format!("{e:?}") })).collect()
     }
@@ -68,7 +80,8 @@ impl Memories {
         };
         let (grows, copies) = (uses(&[Op::MemoryGrow]), uses(&[Op::MemoryInit, Op::DataDrop]));
         let word = if grows { "let" } else { "const" };
-        for (number, memory) in module.memories.values().enumerate() {
+        for (number, memory) in module.memories.iter().filter(|(memory, _)| !self.slices.contains(memory)) {
+            let number = number.as_u32() as usize;
             let (buffer, view) = (&self.buffers[number], &self.views[number]);
             let bytes = u64::from(memory.min_pages) * MemoryData::PAGE as u64;
             out.push_str(&format!("{word} {buffer} = new ArrayBuffer({bytes});\n"));

@@ -15,8 +15,9 @@
 use std::convert::Infallible;
 
 use planish_ir::diagnostic::Code as ErrorCode;
-use planish_ir::entity::{Block, Local, Value, ValueKind};
+use planish_ir::entity::{Block, Local, Memory, Value, ValueKind};
 use planish_ir::function::{Exit, TrapKind};
+use planish_ir::ops::{MemArg, Width};
 use planish_ir::types::Scalar;
 use planish_ir::walk::leaves;
 use planish_target::expressions::ExprWriter;
@@ -26,6 +27,7 @@ use wasm_encoder::{Instruction as I, ValType};
 
 use crate::code::Slot;
 use crate::function::Emitter;
+use crate::ops::load;
 
 /// Arguments of a block, without those that are in their slot already.
 #[derive(Clone, Debug, Default)]
@@ -370,12 +372,17 @@ impl<'a> Emitter<'a> {
     /// Ends the program. WebAssembly has one instruction for that; traps of other kinds are made by an operation that
     /// traps so.
     fn trap(&mut self, kind: TrapKind) {
+        // No memory reaches as far.
+        let beyond =
+            MemArg { memory: Memory::from_u32(0), offset: u32::MAX, width: Width::B8, signed: false, in_bounds: false };
+        let beyond = load(beyond, 0, Some(Scalar::U32)).expect("bytes can be loaded");
         let code: &[I<'static>] = match kind {
             TrapKind::DivisionByZero => &[I::I32Const(1), I::I32Const(0), I::I32DivU, I::Drop],
             TrapKind::IntegerOverflow => &[I::I32Const(i32::MIN), I::I32Const(-1), I::I32DivS, I::Drop],
             TrapKind::InvalidConversion => {
                 &[I::F32Const(wasm_encoder::Ieee32::new(0x7fc0_0000)), I::I32TruncF32S, I::Drop]
             }
+            TrapKind::OutOfBoundsMemory if !self.module.memories.is_empty() => &[I::I32Const(-1), beyond, I::Drop],
             TrapKind::Unreachable
             | TrapKind::OutOfBoundsMemory
             | TrapKind::OutOfBoundsTable

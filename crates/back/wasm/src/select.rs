@@ -92,6 +92,13 @@ impl Emitter<'_> {
                 if op.info().imm == ImmKind::Guard && !ops::info().has(self.module, body, node) {
                     return None;
                 }
+                // The amount of a shift may have another width than the value; its upper bits do not count.
+                let is_shift = matches!(op, Op::ShiftLeft | Op::ShiftRight | Op::RotateLeft | Op::RotateRight);
+                match of(self, 1).filter(|amount| is_shift && amount.bits() != scalar.bits()) {
+                    Some(amount) if amount.bits() == 64 => self.code.push(I::I32WrapI64),
+                    Some(_) => self.code.push(I::I64ExtendI32U),
+                    None => {}
+                }
                 match math::function(op) {
                     Some((name, _)) if scalar == Scalar::F64 => self.code.push(I::Call(self.indices.math(name)?)),
                     _ if self.tests_zero(node) => self.code.push(ops::is_zero(scalar)),

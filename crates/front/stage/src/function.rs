@@ -9,6 +9,7 @@ use std::panic::Location;
 use planish_ir::builder::{Builder, Results};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value};
+use planish_ir::host::SliceParam;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::source::SourceMap;
 use planish_ir::types::Types;
@@ -18,7 +19,7 @@ use rustc_hash::FxHasher;
 use crate::host::HostFunction;
 use crate::params::Params;
 use crate::rep::Part;
-use crate::session::{self, Made, Place, Session, types_of};
+use crate::session::{self, BegunSlice, Made, Place, Session, types_of};
 use crate::staged::{Kind, Stage, Staged, kinds_of};
 
 /// A generated program with one exported function, from `A` to `R`.
@@ -32,19 +33,14 @@ pub struct Built<A, R> {
     pub name: String,
     /// Functions of the host that it calls.
     pub hosts: Vec<HostFunction>,
+    /// Slices among the parameters, in order; their memories are all that the program has.
+    pub slices: Vec<SliceParam>,
     signature: PhantomData<fn(A) -> R>,
 }
 
 impl<A, R> fmt::Debug for Built<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Built").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-impl<A, R> Built<A, R> {
-    /// Number of slices among the parameters. Their memories are the first of the program, in order.
-    pub fn slices(&self) -> usize {
-        self.module.memories.len()
     }
 }
 
@@ -180,7 +176,7 @@ impl Session {
 #[track_caller]
 pub fn build<A: Params, S: Staged, R: Stage<S>>(name: &str, body: impl Generator<A, R>) -> Result<Built<A, S>, Errors> {
     let place = Location::caller();
-    let ((), made) = session::in_session(|| {
+    let (func, made) = session::in_session(|| {
         let signature = Signature { kinds: A::kinds, group: A::begin };
         let body = |_: Callable<A, S>, args: A| body.generate(args).stage();
         let made = make_noted(name, name.to_owned(), place, signature, |_, _| (), body);
@@ -192,13 +188,24 @@ pub fn build<A: Params, S: Staged, R: Stage<S>>(name: &str, body: impl Generator
                 properties: StageProperties::default(),
             });
         });
+        made.func
     });
-    let Made { module, map, hosts, errors: diagnostics } = made;
+    let Made { module, map, hosts, slices, errors: diagnostics } = made;
     if !diagnostics.is_empty() {
         return Err(Errors { diagnostics, map });
     }
     debug_assert_eq!(verify(&module), [], "{}", planish_ir::text::print(&module));
-    Ok(Built { module, map, name: name.to_owned(), hosts, signature: PhantomData })
+    let slices = slices.iter().map(|slice| slice_param(&module, func, slice)).collect();
+    Ok(Built { module, map, name: name.to_owned(), hosts, slices, signature: PhantomData })
+}
+
+/// A slice by the number of its parameter.
+fn slice_param(module: &Module, func: Func, slice: &BegunSlice) -> SliceParam {
+    let BegunSlice { memory, len, number, count, is_written } = *slice;
+    let body = module.funcs[func].body.as_ref().expect("it was made");
+    let mut params = body.blocks[body.entry].inputs.iter();
+    let param = params.position(|&input| len == input.into()).expect("the length is a parameter");
+    SliceParam { func, param, memory, number, count, is_written }
 }
 
 /// Makes a function of the program that is being made.

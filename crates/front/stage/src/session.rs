@@ -10,6 +10,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Memory, Type, Value};
 use planish_ir::facts::Facts;
 use planish_ir::function::{Param, ResultType};
+use planish_ir::host::HostNumber;
 use planish_ir::module::{Language, MemoryData, Module};
 use planish_ir::source::{SourceFile, SourceMap, Span};
 use planish_ir::types::Types;
@@ -53,6 +54,8 @@ pub(crate) struct Session {
     pub(crate) module: Module,
     /// Functions of the host that it calls.
     pub(crate) hosts: Vec<HostFunction>,
+    /// Slices of the host that it works on.
+    pub(crate) slices: Vec<BegunSlice>,
     map: SourceMap,
     files: FxHashMap<&'static str, Option<SourceFile>>,
     errors: Vec<Diagnostic>,
@@ -68,11 +71,22 @@ struct Specialized {
     func: Func,
 }
 
+/// A slice among the parameters of the function that the host calls ([`planish_ir::host::SliceParam`]).
+pub(crate) struct BegunSlice {
+    pub(crate) memory: Memory,
+    /// The parameter that is the number of its elements.
+    pub(crate) len: Value,
+    pub(crate) number: HostNumber,
+    pub(crate) count: u32,
+    pub(crate) is_written: bool,
+}
+
 /// A program that was made.
 pub(crate) struct Made {
     pub(crate) module: Module,
     pub(crate) map: SourceMap,
     pub(crate) hosts: Vec<HostFunction>,
+    pub(crate) slices: Vec<BegunSlice>,
     pub(crate) errors: Vec<Diagnostic>,
 }
 
@@ -110,6 +124,7 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Made) {
         number: next_number(),
         module,
         hosts: Vec::new(),
+        slices: Vec::new(),
         map: SourceMap::new(),
         files: FxHashMap::default(),
         errors: Vec::new(),
@@ -121,8 +136,8 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Made) {
     let result = work();
     let session = SESSION.with(|current| current.borrow_mut().take()).expect("it was begun above");
     drop(outer);
-    let Session { module, map, hosts, errors, .. } = session;
-    (result, Made { module, map, hosts, errors })
+    let Session { module, map, hosts, slices, errors, .. } = session;
+    (result, Made { module, map, hosts, slices, errors })
 }
 
 /// The session of this thread, for a moment in which no code of the user runs.
@@ -270,10 +285,12 @@ impl Session {
     }
 
     /// A memory that holds a slice of the host's while the function runs.
-    pub(crate) fn slice_memory(&mut self) -> Memory {
+    pub(crate) fn slice_memory(&mut self, slice: impl FnOnce(Memory) -> BegunSlice) -> Memory {
         let memories = &mut self.module.memories;
         let name = format!("slice{}", memories.len()).into();
-        memories.push(MemoryData { min_pages: 0, max_pages: Some(0), import: None, exports: vec![name] })
+        let memory = memories.push(MemoryData { min_pages: 0, max_pages: Some(0), import: None, exports: vec![name] });
+        self.slices.push(slice(memory));
+        memory
     }
 
     /// Declares a function.

@@ -7,14 +7,15 @@ use bytemuck::Pod;
 use planish_ir::builder::Request;
 use planish_ir::entity::{Memory, Type, Value};
 use planish_ir::function::TrapKind;
-use planish_ir::ops::{MemArg, Op, Width};
+use planish_ir::host::HostNumber;
+use planish_ir::ops::{MemArg, Op};
 use planish_ir::types::Types;
 
 use crate::control::stop_unless;
 use crate::params::{Param, Slice};
 use crate::rep::{Part, Rep};
 use crate::seq::Seq;
-use crate::session::{self, Place, Session};
+use crate::session::{self, BegunSlice, Place, Session};
 use crate::staged::{Kind, Stage, Staged, kinds_of, parts_of};
 
 /// A type of the elements of slices: a number of the host, or an array of such.
@@ -39,33 +40,32 @@ pub trait Item: Pod {
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     offset: u32,
-    width: Width,
-    signed: bool,
+    number: HostNumber,
 }
 
 macro_rules! items {
-    ($($host:ident $staged:ident $width:ident $signed:literal;)*) => {$(
+    ($($host:ident $staged:ident $number:ident;)*) => {$(
         impl Item for $host {
             type Staged = Rep<$staged>;
 
             fn fields(offset: u32, out: &mut Vec<Field>) {
-                out.push(Field { offset, width: Width::$width, signed: $signed });
+                out.push(Field { offset, number: HostNumber::$number });
             }
         }
     )*};
 }
 
 items! {
-    i8 i32 B8 true;
-    u8 u32 B8 false;
-    i16 i32 B16 true;
-    u16 u32 B16 false;
-    i32 i32 B32 false;
-    u32 u32 B32 false;
-    f32 f32 B32 false;
-    i64 i64 B64 false;
-    u64 u64 B64 false;
-    f64 f64 B64 false;
+    i8 i32 I8;
+    u8 u32 U8;
+    i16 i32 I16;
+    u16 u32 U16;
+    i32 i32 I32;
+    u32 u32 U32;
+    f32 f32 F32;
+    i64 i64 I64;
+    u64 u64 U64;
+    f64 f64 F64;
 }
 
 impl<T: Item, const N: usize> Item for [T; N]
@@ -117,9 +117,12 @@ struct Elements {
 }
 
 impl Elements {
-    fn begin(parts: &mut dyn Iterator<Item = Part>) -> Self {
-        let len = Rep::of(parts.next().expect("the length"));
-        Elements { memory: session::with(Session::slice_memory), len }
+    fn begin<T: Item>(parts: &mut dyn Iterator<Item = Part>, is_written: bool) -> Self {
+        let len = parts.next().expect("the length");
+        let fields = fields_of::<T>();
+        let (number, count) = (fields.first().map_or(HostNumber::U8, |field| field.number), fields.len() as u32);
+        let slice = |memory| BegunSlice { memory, len: len.value, number, count, is_written };
+        Elements { memory: session::with(|session| session.slice_memory(slice)), len: Rep::of(len) }
     }
 
     /// Stops the program unless there is an element at an index.
@@ -156,8 +159,9 @@ impl Elements {
         });
     }
 
-    fn argument(self, Field { offset, width, signed }: Field) -> MemArg {
+    fn argument(self, Field { offset, number }: Field) -> MemArg {
         // (The index has been compared with the length, or comes from a sequence, which has elements up to its length.)
+        let (width, signed) = (number.width(), number.extends_sign());
         MemArg { memory: self.memory, offset, width, signed, in_bounds: true }
     }
 }
@@ -181,7 +185,7 @@ fn fields_of<T: Item>() -> Vec<Field> {
 }
 
 macro_rules! slices {
-    ($($name:ident $pass:ident $cast:ident ($($reference:tt)*);)*) => {$(
+    ($($name:ident $is_written:literal $cast:ident ($($reference:tt)*);)*) => {$(
         impl<S: ?Sized> Clone for $name<S> {
             fn clone(&self) -> Self {
                 *self
@@ -204,7 +208,7 @@ macro_rules! slices {
             }
 
             fn begin(parts: &mut dyn Iterator<Item = Part>) -> Self {
-                $name { place: Elements::begin(parts), element: PhantomData }
+                $name { place: Elements::begin::<T>(parts, $is_written), element: PhantomData }
             }
 
             fn pass<'a>(host: $($reference)* [T], bits: &mut Vec<u64>, slices: &mut dyn FnMut(Slice<'a>)) {
@@ -242,8 +246,8 @@ macro_rules! slices {
 }
 
 slices! {
-    In In cast_slice (&'a);
-    Out Out cast_slice_mut (&'a mut);
+    In false cast_slice (&'a);
+    Out true cast_slice_mut (&'a mut);
 }
 
 impl<T: Item> Out<[T]> {

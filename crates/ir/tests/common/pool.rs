@@ -65,6 +65,7 @@ impl Pool {
         }
         types.push(t.pointer(Type::F32, AddressSpace::Input));
         types.push(t.pointer(runtime, AddressSpace::Storage));
+        types.push(t.pointer(runtime, AddressSpace::Function));
         types.push(t.pointer(Type::ATOMIC_COUNTER, AddressSpace::Handle));
         Pool { module, types }
     }

@@ -32,6 +32,12 @@ pub trait Stage {
         None
     }
 
+    /// The exit of a source block in place of the new one, with its values. Nodes may be added before it, and constructs if it owns no blocks.
+    fn leave(&mut self, block: Block, exit: Exit, builder: &mut Builder<'_, '_>) -> Exit {
+        let _ = (self, block, builder);
+        exit
+    }
+
     /// The value of a parameter of the source function; `None` if no kept node uses it.
     fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
         let _ = self;
@@ -200,6 +206,7 @@ impl Copier<'_> {
             Some(exit) => exit,
             None => copy_exit(self.source, block, self, builder),
         };
+        let exit = self.stage.leave(block, exit, builder);
         builder.exit(exit);
     }
 

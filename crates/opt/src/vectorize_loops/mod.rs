@@ -24,7 +24,7 @@ mod lowered;
 
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::{Block, Func, Value};
-use planish_ir::function::{Exit, Form};
+use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::tree::Tree;
 use planish_ir::walk;
@@ -70,6 +70,12 @@ fn function(module: &mut Module, func: Func, context: &mut Context) {
             }
         }
     }
+}
+
+/// The loops of a body whose iterations are independent.
+pub(crate) fn independent_loops(module: &Module, body: &Body, tree: &Tree) -> Vec<Iterations> {
+    let is_loop = |&block: &Block| matches!(body.blocks[block].exit, Exit::Loop { .. });
+    walk::blocks(body).filter(is_loop).filter_map(|owner| candidate::find(module, body, tree, owner).ok()).collect()
 }
 
 /// Lets a function of lanes run what it can of a loop, if that is worth it.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use planish_back_native::{Host, ObjectOptions, Shaders, native_triple, target, write_object};
 use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_opt::{Context, remove_unreachable_functions};
@@ -13,7 +14,12 @@ use crate::kind::Target;
 use crate::lanes::objects::{self, BatchOptions};
 
 /// An object file, or its header.
-pub(super) fn write(module: &Module, to: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+pub(super) fn write(
+    module: &Module,
+    to: Target,
+    options: &EmitOptions,
+    slices: &[SliceParam],
+) -> Result<Artifact, Vec<Diagnostic>> {
     let host = host(options.triple.as_deref())?;
     let place = |span: Span| match &options.debug_info {
         None => (0, 0),
@@ -33,8 +39,8 @@ pub(super) fn write(module: &Module, to: Target, options: &EmitOptions) -> Resul
         // Functions that nothing calls may have operations that processors lack.
         remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
     }
-    let object =
-        write_object(&host, &own, &ObjectOptions { prefix: &options.prefix, place: &place, shaders: &shaders })?;
+    let options = ObjectOptions { prefix: &options.prefix, place: &place, shaders: &shaders, slices };
+    let object = write_object(&host, &own, &options)?;
     Ok(match to {
         Target::Header => Artifact::text(object.header),
         _ => Artifact { bytes: object.bytes, diagnostics: object.warnings, header: Some(object.header) },

@@ -48,14 +48,14 @@ impl Source {
 }
 
 /// A folder with a C program and objects.
-struct Project {
+pub(crate) struct Project {
     folder: PathBuf,
     objects: Vec<String>,
 }
 
 impl Project {
     /// `None` if there is no C compiler, which is reported aloud.
-    fn new(test: &str) -> Option<Project> {
+    pub(crate) fn new(test: &str) -> Option<Project> {
         has_tool("cc").then(|| Project { folder: scratch(&format!("objects-{test}")), objects: vec![] })
     }
 
@@ -67,14 +67,18 @@ impl Project {
 
     /// Adds an object and its header.
     fn add(&mut self, name: &str, source: &Source) {
-        let artifact = source.object(name);
+        self.link(name, source.object(name));
+    }
+
+    /// Adds an object with its header.
+    pub(crate) fn link(&mut self, name: &str, artifact: Artifact) {
         self.write(&format!("{name}.o"), &artifact.bytes);
         self.write(&format!("{name}.h"), artifact.header.expect("an object has a header"));
         self.objects.push(format!("{name}.o"));
     }
 
     /// Compiles and runs a C program, with the runtime library unless the program must do without: its standard output.
-    fn run(&self, program: &str, with_runtime: bool) -> String {
+    pub(crate) fn run(&self, program: &str, with_runtime: bool) -> String {
         self.write("main.c", program);
         let mut cc = Command::new("cc");
         cc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "main.c", "-o", "main"]).args(&self.objects);

@@ -129,6 +129,19 @@ function store_f64(at, x) {
         module: "",
     },
     Helper {
+        name: "length_of",
+        needs: &[],
+        asm: "",
+        module: "\
+function length_of(slice, type, count) {
+  if (slice[Symbol.toStringTag] !== type) throw new TypeError(`a slice is expected as ${type}`);
+  if (slice.length % count !== 0) throw new RangeError(`a slice has elements of ${count} numbers`);
+  if (slice.byteLength > 4294967295) throw new RangeError(\"a slice has less than 4 GiB\");
+  return slice.length / count;
+}
+",
+    },
+    Helper {
         name: "fill",
         needs: &["within"],
         asm: "",

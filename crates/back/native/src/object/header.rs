@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use planish_ir::entity::Type;
 use planish_ir::function::TrapKind;
+use planish_ir::host::HostNumber;
 use planish_ir::module::Module;
 use planish_ir::types::TypeKind;
 use planish_machine::isa::Kind;
@@ -138,6 +139,17 @@ fn scalar_name(kind: Kind) -> &'static str {
         Kind::F32 => "float",
         Kind::F64 => "double",
         _ => "void *",
+    }
+}
+
+/// The name of a number in memory in C.
+fn number_name(number: HostNumber) -> &'static str {
+    match number {
+        HostNumber::I8 => "int8_t",
+        HostNumber::U8 => "uint8_t",
+        HostNumber::I16 => "int16_t",
+        HostNumber::U16 => "uint16_t",
+        _ => scalar_name(Kind::of(number.scalar())),
     }
 }
 
@@ -283,6 +295,11 @@ typedef struct {name} {{
                 Passing::Value(_) => self.declare(param.ty, &param.name),
                 Passing::In => self.pointer(param.ty, &param.name, true),
                 Passing::InOut => self.pointer(param.ty, &param.name, false),
+                Passing::Slice(slice) => {
+                    let constant = if slice.is_written { "" } else { "const " };
+                    let name = &param.name;
+                    format!("{constant}{} *{name}, uint32_t {name}_len", number_name(slice.number))
+                }
             });
         }
         let result = match &function.results {

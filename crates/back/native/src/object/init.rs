@@ -226,7 +226,7 @@ impl Glue<'_> {
         self.trap_if(b, failed, code_of(trap));
     }
 
-    fn trap_if(&self, b: &mut FunctionBuilder<'_>, condition: Value, code: u32) {
+    pub(super) fn trap_if(&self, b: &mut FunctionBuilder<'_>, condition: Value, code: u32) {
         let (stop, next) = (b.create_block(), b.create_block());
         b.set_cold_block(stop);
         b.ins().brif(condition, stop, &[], next, &[]);

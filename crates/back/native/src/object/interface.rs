@@ -5,6 +5,7 @@ use std::sync::Arc;
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Memory, Type, Var};
+use planish_ir::host::SliceParam;
 use planish_ir::module::{Import, Module, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::AddressSpace;
@@ -26,6 +27,8 @@ pub(crate) enum State {
     Call,
     /// The same, with memories of the caller's: shaders over batches of invocations.
     Shader,
+    /// The same for functions that take slices, which are all the memories.
+    Slices,
 }
 
 /// Passing mode of a parameter in C.
@@ -36,6 +39,8 @@ pub(crate) enum Passing {
     In,
     /// By a pointer to what the function reads and replaces.
     InOut,
+    /// The number of elements of a slice: a pointer to the first of its numbers, and the number, by value.
+    Slice(SliceParam),
 }
 
 #[derive(Clone, Debug)]
@@ -113,10 +118,12 @@ impl Interface {
         layout: &Layout,
         prefix: &str,
         shaders: &Shaders,
+        slices: &[SliceParam],
     ) -> Result<Interface, Vec<Diagnostic>> {
         let has_stages = module.entry_points.iter().any(|entry| entry.stage.is_some());
         let state = match layout.has_state() || module.start.is_some() {
             _ if !shaders.is_empty() => State::Shader,
+            _ if !slices.is_empty() => State::Slices,
             false => State::None,
             true if has_stages => State::Call,
             true => State::Instance,
@@ -145,8 +152,12 @@ impl Interface {
             }));
             return if errors.is_empty() { Ok(interface) } else { Err(errors) };
         }
+        if state == State::Slices && (has_stages || !layout.has_only_memories(slices.len())) {
+            let text = "an object has no functions of slices in a module with memories, tables or variables";
+            errors.push(Diagnostic::error(Code::E0604, Span::NONE, text));
+        }
         interface.imports(module, layout, &mut names, &mut errors);
-        interface.exports(module, layout, &mut names, &mut errors);
+        interface.exports(module, layout, slices, &mut names, &mut errors);
         if has_stages && !(module.memories.is_empty() && module.tables.is_empty()) {
             let text = "an object has no shaders with byte memories or tables";
             errors.push(Diagnostic::error(Code::E0604, Span::NONE, text));
@@ -157,7 +168,7 @@ impl Interface {
     fn imports(&mut self, module: &Module, layout: &Layout, names: &mut Names, errors: &mut Vec<Diagnostic>) {
         for (func, import) in &module.func_imports {
             let c_name = names.of(&[&import.module, &import.name]);
-            match function(module, *func, c_name, import.name.to_string()) {
+            match function(module, *func, &[], c_name, import.name.to_string()) {
                 Ok(function) => self.imports.push(function),
                 Err(error) => errors.push(*error),
             }
@@ -187,7 +198,14 @@ impl Interface {
         }
     }
 
-    fn exports(&mut self, module: &Module, layout: &Layout, names: &mut Names, errors: &mut Vec<Diagnostic>) {
+    fn exports(
+        &mut self,
+        module: &Module,
+        layout: &Layout,
+        slices: &[SliceParam],
+        names: &mut Names,
+        errors: &mut Vec<Diagnostic>,
+    ) {
         for entry in &module.entry_points {
             for name in &entry.names {
                 let c_name = names.of(&[name]);
@@ -198,7 +216,7 @@ impl Interface {
                     }
                     continue;
                 }
-                match function(module, entry.func, c_name, name.to_string()) {
+                match function(module, entry.func, slices, c_name, name.to_string()) {
                     Ok(function) => self.functions.push(function),
                     Err(error) if module.entry_points.len() == 1 => errors.push(*error),
                     Err(mut error) => {
@@ -208,7 +226,8 @@ impl Interface {
                 }
             }
         }
-        for (memory, data) in module.memories.iter() {
+        let own = |memory: Memory| !slices.iter().any(|slice| slice.memory == memory);
+        for (memory, data) in module.memories.iter().filter(|(memory, _)| own(*memory)) {
             self.memories.extend(data.exports.iter().map(|name| (names.of(&[name]), name.to_string(), memory)));
         }
         for &var in &layout.vars {
@@ -228,7 +247,13 @@ impl Interface {
 }
 
 /// The interface of a function.
-fn function(module: &Module, func: Func, c_name: String, name: String) -> Result<CFunction, Box<Diagnostic>> {
+fn function(
+    module: &Module,
+    func: Func,
+    slices: &[SliceParam],
+    c_name: String,
+    name: String,
+) -> Result<CFunction, Box<Diagnostic>> {
     let function = &module.funcs[func];
     let refuse = |what: &str| {
         let text = format!("`{name}` cannot be called from C: {what}");
@@ -243,7 +268,9 @@ fn function(module: &Module, func: Func, c_name: String, name: String) -> Result
         if CLayout::of(module, ty).is_none() {
             return Err(refuse(&format!("parameter {} has a type that C lacks", i + 1)));
         }
+        let slice = slices.iter().find(|slice| slice.func == func && slice.param == i);
         let passing = match (behind, scalar_of(module, ty)) {
+            _ if let Some(&slice) = slice => Passing::Slice(slice),
             (Some(_), _) => Passing::InOut,
             (None, Some(kind)) => Passing::Value(kind),
             (None, None) => Passing::In,

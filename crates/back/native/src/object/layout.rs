@@ -124,6 +124,11 @@ impl Layout {
         Ok(layout)
     }
 
+    /// Whether an instance has nothing but so many memories.
+    pub(crate) fn has_only_memories(&self, count: usize) -> bool {
+        self.memories.len() == count && self.size == FIRST + 32 * count as u32
+    }
+
     /// Whether an instance has anything.
     pub(crate) fn has_state(&self) -> bool {
         self.size > FIRST

@@ -30,6 +30,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Func;
+use planish_ir::host::SliceParam;
 use planish_ir::module::{ElemItem, Module};
 use planish_ir::source::Span;
 use planish_machine::isa::Kind;
@@ -53,6 +54,8 @@ pub struct ObjectOptions<'a> {
     pub place: &'a dyn Fn(Span) -> (u32, u32),
     /// The shaders over batches of invocations; if there are any, they are the interface of the object.
     pub shaders: &'a Shaders,
+    /// Slices that C passes to functions; if there are any, they are all the memories.
+    pub slices: &'a [SliceParam],
 }
 
 /// An object file.
@@ -77,7 +80,7 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
         return Err(vec![Diagnostic::error(Code::E0604, Span::NONE, text).help("choose another one with `--prefix`")]);
     }
     let layout = Layout::new(module).map_err(|error| vec![*error])?;
-    let interface = Interface::new(module, &layout, &prefix, options.shaders)?;
+    let interface = Interface::new(module, &layout, &prefix, options.shaders, options.slices)?;
     let of_types = Signatures::new(module);
     let mut signatures = SideTable::new();
     for (ty, _) in module.types.iter() {
@@ -183,7 +186,7 @@ fn glue_functions(glue: &Glue<'_>, scratch: &mut FunctionBuilderContext) -> Vec<
     functions.extend(entries.map(|(entry, name)| glue.shader(entry, name, glue.shaders.memory, scratch)));
     functions.extend(interface.stages.iter().map(|stage| glue.stage(stage, scratch)));
     match interface.state {
-        State::None | State::Shader => {}
+        State::None | State::Shader | State::Slices => {}
         State::Call => functions.push(glue.local_init(scratch)),
         State::Instance => {
             functions.push(glue.init(scratch));

@@ -160,7 +160,13 @@ impl Glue<'_> {
     }
 
     /// Gives an instance a memory: its address and size.
-    fn set_memory(&self, b: &mut FunctionBuilder<'_>, instance: Value, memory: Memory, [data, size]: [Value; 2]) {
+    pub(super) fn set_memory(
+        &self,
+        b: &mut FunctionBuilder<'_>,
+        instance: Value,
+        memory: Memory,
+        [data, size]: [Value; 2],
+    ) {
         let place = at(&self.object.layout.memories, memory).offset as i32;
         b.ins().store(flags(), data, instance, place);
         b.ins().store(flags(), size, instance, place + 8);

@@ -6,6 +6,7 @@
 //! stage     C ─► program    an instance in the frame, with the inputs in its variables
 //! ```
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, Function, InstBuilder, Signature, StackSlotData, StackSlotKind, Type as ClifType, UserFuncName, Value,
     types,
@@ -14,11 +15,13 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Type, Var};
+use planish_ir::function::TrapKind;
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
-use super::code::{ObjectEnvironment, c_param, flags};
+use super::code::{ObjectEnvironment, c_param, code_of, flags};
 use super::ctype::{self, CLayout};
 use super::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State};
 use super::layout;
@@ -62,10 +65,15 @@ impl Glue<'_> {
     fn c_signature(&self, function: &CFunction) -> Signature {
         let mut signature = Signature::new(self.isa.default_call_conv());
         signature.params.extend(self.interface.takes_instance().then(|| AbiParam::new(types::I64)));
-        signature.params.extend(function.params.iter().map(|param| match param.passing {
-            Passing::Value(kind) => c_param(self.isa, kind),
-            Passing::In | Passing::InOut => AbiParam::new(types::I64),
-        }));
+        for param in &function.params {
+            match param.passing {
+                Passing::Value(kind) => signature.params.push(c_param(self.isa, kind)),
+                Passing::In | Passing::InOut => signature.params.push(AbiParam::new(types::I64)),
+                Passing::Slice(_) => {
+                    signature.params.extend([AbiParam::new(types::I64), c_param(self.isa, Kind::U32)]);
+                }
+            }
+        }
         match function.results {
             CResults::None => {}
             CResults::Value(_, kind) => signature.returns.push(c_param(self.isa, kind)),
@@ -142,10 +150,17 @@ impl Glue<'_> {
                 State::Instance => given.next().expect("the instance comes first"),
                 State::None => b.ins().iconst(types::I64, 0),
                 State::Call | State::Shader => glue.instance_in_frame(b),
+                State::Slices => glue.memories_in_frame(b),
             };
             let (mut args, mut behind) = (Values::new(), Vec::new());
-            for (param, value) in function.params.iter().zip(given.by_ref()) {
+            for param in &function.params {
+                let value = given.next().expect("there is a value for each parameter");
                 match param.passing {
+                    Passing::Slice(slice) => {
+                        let len = given.next().expect("the length follows");
+                        glue.lend(b, context, &slice, [value, len]);
+                        args.push(len);
+                    }
                     Passing::Value(Kind::Bool) => args.push(ctype::truth(b, value)),
                     Passing::Value(_) => args.push(value),
                     Passing::In | Passing::InOut => {
@@ -201,6 +216,7 @@ impl Glue<'_> {
                 given.push(match param.passing {
                     Passing::Value(Kind::Bool) => b.ins().ireduce(types::I8, these[0]),
                     Passing::Value(_) => these[0],
+                    Passing::Slice(_) => unreachable!("imports take no slices"),
                     Passing::In | Passing::InOut => {
                         let place = place_for(b, &layout);
                         store_parts(b, place, &layout, these);
@@ -236,6 +252,25 @@ impl Glue<'_> {
             }
             b.ins().return_(results);
         })
+    }
+
+    /// An instance in the frame that has memories only, of which none has bytes.
+    fn memories_in_frame(&self, b: &mut FunctionBuilder<'_>) -> Value {
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, self.object.layout.size, 4);
+        let slot = b.create_sized_stack_slot(slot);
+        let instance = b.ins().stack_addr(types::I64, slot, 0);
+        self.begin_instance(b, instance, None);
+        self.copy_image(b, instance);
+        instance
+    }
+
+    /// Makes a slice of the caller's the memory that it is for the program. Its addresses have 32 bits.
+    fn lend(&self, b: &mut FunctionBuilder<'_>, instance: Value, slice: &SliceParam, [data, len]: [Value; 2]) {
+        let len = b.ins().uextend(types::I64, len);
+        let size = b.ins().imul_imm_s(len, i64::from(slice.stride()));
+        let is_large = b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, size, i64::from(u32::MAX));
+        self.trap_if(b, is_large, code_of(TrapKind::OutOfBoundsMemory));
+        self.set_memory(b, instance, slice.memory, [data, size]);
     }
 
     /// An instance in the frame, initialized.
