@@ -9,6 +9,7 @@ fn every_run_line_gives_its_results() {
     let count = for_each_line(&mut run);
     assert!(count > 100, "only {count} run lines");
     assert!(for_each_line_in("tests/ir/shading", &mut run) > 10, "programs with variables");
+    assert!(for_each_line_in("tests/ir/arrays", &mut run) > 5, "programs with arrays that grow");
 }
 
 fn run(module: &Module, line: &RunLine<'_>) {
