@@ -76,6 +76,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Barrier => "`[kinds]`",
         ImmKind::Conversion => "`[open]`",
         ImmKind::Guard => "`[guarded]`",
+        ImmKind::Order => "`[reassociable]`",
     }
 }
 
@@ -154,5 +155,5 @@ fn the_examples_of_the_grammar_page_are_valid() {
         assert_eq!(verify(&module), [], "{text}");
         whole += 1;
     }
-    assert_eq!(whole, 2);
+    assert_eq!(whole, 3);
 }
