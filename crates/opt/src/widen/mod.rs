@@ -66,6 +66,7 @@ use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use divergence::Divergence;
+pub(crate) use divergence::stopping_arm;
 pub(crate) use iterations::{Carried, Iterations, widen_iterations};
 pub use outline::{IMPORTS, Outlined};
 
