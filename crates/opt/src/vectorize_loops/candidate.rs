@@ -21,8 +21,8 @@ const PAGES: u32 = 1 << 16;
 /// An obstacle, with its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refusal {
-    pub(super) span: Span,
-    pub(super) reason: &'static str,
+    pub(crate) span: Span,
+    pub(crate) reason: &'static str,
 }
 
 impl Refusal {

@@ -369,7 +369,7 @@ impl Construct {
 }
 
 /// A counter after a number of iterations.
-fn after(b: &mut Builder<'_, '_>, (start, step): (Value, u64), done: Value) -> Value {
+pub(crate) fn after(b: &mut Builder<'_, '_>, (start, step): (Value, u64), done: Value) -> Value {
     let ty = b.type_of(start);
     let from = b.module.types.scalar_of(b.type_of(done));
     let to = b.module.types.scalar_of(ty);
@@ -385,7 +385,7 @@ fn after(b: &mut Builder<'_, '_>, (start, step): (Value, u64), done: Value) -> V
 }
 
 /// The lanes that leave what a reduction is combined with as it is.
-fn identity(b: &mut Builder<'_, '_>, op: Op, lanes: Type) -> Value {
+pub(crate) fn identity(b: &mut Builder<'_, '_>, op: Op, lanes: Type) -> Value {
     let scalar = b.module.types.scalar_of(lanes).expect("lanes of numbers");
     if scalar.is_float() {
         let value = match op {

@@ -67,7 +67,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use divergence::Divergence;
 pub(crate) use divergence::stopping_arm;
-pub(crate) use iterations::{Carried, Iterations, widen_iterations};
+pub(crate) use iterations::{Carried, Iterations, after, identity, widen_iterations};
 pub use outline::{IMPORTS, Outlined};
 
 /// Numbers of lanes that a function can be widened to.
