@@ -509,13 +509,14 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// Whether an immediate that is not 0 means anything for these operands: only where floats become integers is a
-    /// conversion open, and only integers and powers are guarded.
+    /// conversion open, only integers and powers are guarded, and only floats have an order to give up.
     fn has_meaning(&self, request: Request<'_>, ty: Type) -> bool {
         let is_integer = self.module.types.scalar_of(ty).is_some_and(Scalar::is_integer);
         let is_float = |&arg: &Value| self.module.types.scalar_of(self.type_of(arg)).is_some_and(Scalar::is_float);
         match request.op.info().imm {
             ImmKind::Conversion => is_integer && request.args.iter().any(is_float),
             ImmKind::Guard => is_integer || request.op == Op::Pow,
+            ImmKind::Order => self.module.types.scalar_of(ty).is_some_and(Scalar::is_float),
             _ => true,
         }
     }

@@ -76,6 +76,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Barrier => "`[kinds]`",
         ImmKind::Conversion => "`[open]`",
         ImmKind::Guard => "`[guarded]`",
+        ImmKind::Order => "`[reassociable]`",
     }
 }
 

@@ -38,6 +38,7 @@ pub mod schedule;
 pub mod simplify_callees;
 pub mod specialize_functions;
 pub mod split_array_values;
+pub mod split_iterations;
 pub mod unroll_loops;
 pub mod vectorize_loops;
 pub mod widen;

@@ -32,6 +32,12 @@ use crate::emit::{Artifact, EmitOptions, emit_slices};
 use crate::kind::Target;
 use crate::optimizer::Optimizer;
 
+#[cfg(not(target_family = "wasm"))]
+mod parallel;
+
+#[cfg(not(target_family = "wasm"))]
+pub use parallel::Parallel;
+
 /// The guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/staging.md")]
@@ -122,7 +128,12 @@ impl<A: Params, R: Staged> Function<A, R> {
         if engine.strategy() == Strategy::Native {
             for_processors(&mut optimizer);
         }
-        let module = crate::load::load(engine, self.built.module.clone(), Some(&optimizer));
+        self.loaded(engine, self.built.module.clone(), &optimizer)
+    }
+
+    /// A form of the program on an engine.
+    fn loaded(&self, engine: &Engine, module: Module, optimizer: &Optimizer) -> Result<Compiled<A, R>, Errors> {
+        let module = crate::load::load(engine, module, Some(optimizer));
         Ok(Compiled {
             engine: engine.clone(),
             module: module.map_err(|diagnostics| self.errors(diagnostics))?,
@@ -200,6 +211,7 @@ pub struct Compiled<A, R> {
 /// An instance of the program, with memory for the arguments and results of a call.
 struct Instance {
     store: Store<()>,
+    instance: planish_vm::Instance,
     func: Func,
     /// For the slices of the parameters, in order.
     memories: Vec<Memory>,
@@ -214,13 +226,20 @@ impl<A: Params, R: Staged> Compiled<A, R> {
     /// # Errors
     /// A trap: an integer divided by zero, [`trap`], a recursion without end.
     pub fn call_with(&self, args: A::Host<'_>) -> Result<R::Host, Stopped> {
+        self.on_instance(|instance| {
+            instance.call::<A>(&self.params, args)?;
+            Ok(R::from_host_bits(&mut instance.results.iter().map(bits_of)))
+        })
+    }
+
+    /// Does something on an instance that no other call uses.
+    fn on_instance<T>(&self, work: impl FnOnce(&mut Instance) -> Result<T, Error>) -> Result<T, Stopped> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut instance = match idle {
             Some(instance) => instance,
             None => self.instance().map_err(|error| self.stopped(error))?,
         };
-        let called = instance.call::<A>(&self.params, args);
-        let result = called.map(|()| R::from_host_bits(&mut instance.results.iter().map(bits_of)));
+        let result = work(&mut instance);
         // (A program that has stopped leaves its growable arrays behind.)
         if result.is_ok() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
@@ -253,26 +272,14 @@ impl<A: Params, R: Staged> Compiled<A, R> {
         let results = self.results.iter().map(|&scalar| val(scalar, 0)).collect();
         let names = self.module.shell().memories.values().take(self.slices).flat_map(|memory| &memory.exports);
         let memories = names.map(|name| instance.get_memory(&store, name).expect("the module exports it")).collect();
-        Ok(Instance { store, func, memories, bits: Vec::new(), args: Vec::new(), results })
+        Ok(Instance { store, instance, func, memories, bits: Vec::new(), args: Vec::new(), results })
     }
 }
 
 impl Instance {
     fn call<'a, A: Params>(&mut self, params: &[Scalar], host: A::Host<'a>) -> Result<(), Error> {
-        let Instance { store, func, memories, bits, args, results } = self;
-        bits.clear();
-        let (mut slices, mut is_large) = (SmallVec::<[Slice<'a>; 8]>::new(), false);
-        A::pass(host, bits, &mut |slice| {
-            let size = match &slice {
-                Slice::In(bytes) => bytes.len(),
-                Slice::Out(bytes) => bytes.len(),
-            };
-            is_large |= u32::try_from(size).is_err();
-            slices.push(slice);
-        });
-        if is_large {
-            return Err(Error::Type("a slice has less than 4 GiB".into()));
-        }
+        let Instance { store, func, memories, bits, args, results, .. } = self;
+        let slices = passed::<A>(host, bits)?;
         args.clear();
         args.extend(params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, *bits)));
         if slices.is_empty() {
@@ -284,6 +291,21 @@ impl Instance {
         });
         Memory::lend(lent, store, |store| func.call(store, args, results))?
     }
+}
+
+/// The bits of the arguments of a call, and its slices.
+fn passed<'a, A: Params>(host: A::Host<'a>, bits: &mut Vec<u64>) -> Result<SmallVec<[Slice<'a>; 8]>, Error> {
+    bits.clear();
+    let (mut slices, mut is_large) = (SmallVec::<[Slice<'a>; 8]>::new(), false);
+    A::pass(host, bits, &mut |slice| {
+        let size = match &slice {
+            Slice::In(bytes) => bytes.len(),
+            Slice::Out(bytes) => bytes.len(),
+        };
+        is_large |= u32::try_from(size).is_err();
+        slices.push(slice);
+    });
+    if is_large { Err(Error::Type("a slice has less than 4 GiB".into())) } else { Ok(slices) }
 }
 
 impl<A, R> fmt::Debug for Compiled<A, R> {
@@ -319,6 +341,18 @@ macro_rules! calls {
             ///
             /// # Errors
             /// As [`Compiled::call_with`].
+            #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, reason = "as many as the function has")]
+            pub fn call<'a>(&self, $($arg: $name::Host<'a>),*) -> std::result::Result<Result::Host, Stopped> {
+                self.call_with(($($arg,)*))
+            }
+        }
+
+        #[cfg(not(target_family = "wasm"))]
+        impl<Result: Staged, $($name: Param,)*> Parallel<($($name,)*), Result> {
+            /// Calls the function.
+            ///
+            /// # Errors
+            /// As [`Parallel::call_with`].
             #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, reason = "as many as the function has")]
             pub fn call<'a>(&self, $($arg: $name::Host<'a>),*) -> std::result::Result<Result::Host, Stopped> {
                 self.call_with(($($arg,)*))

@@ -79,6 +79,7 @@ fn immediates(row: &OpInfo) -> Vec<Imm> {
         ImmKind::Index => vec![Imm::index(1)],
         ImmKind::Lanes => vec![Lanes::new(&[1, 0]).into()],
         ImmKind::Conversion => vec![Imm::NONE, Imm::OPEN],
+        ImmKind::Order => vec![Imm::NONE, Imm::REASSOCIABLE],
         ImmKind::Shape => shapes.iter().map(|&s| s.into()).collect(),
         ImmKind::Lane => shapes.iter().flat_map(|&s| [0, s.lanes() - 1].map(|lane| Imm::lane(s, lane as u8))).collect(),
         _ => vec![Imm::NONE],
@@ -124,6 +125,12 @@ pub fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
                         let rounds = operands.iter().filter_map(scalar).any(Scalar::is_float)
                             && results.iter().filter_map(scalar).any(Scalar::is_integer);
                         if row.imm == ImmKind::Conversion && imm == Imm::OPEN && !rounds {
+                            continue;
+                        }
+                        if imm == Imm::REASSOCIABLE
+                            && row.imm == ImmKind::Order
+                            && !operands.iter().filter_map(scalar).any(Scalar::is_float)
+                        {
                             continue;
                         }
                         let func = make(module, row.op, imm, &operands, explicit, &results);

@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use planish_ir::builder::Request;
 use planish_ir::entity::Value;
-use planish_ir::ops::{Imm, Op};
+use planish_ir::ops::{Imm, ImmKind, Op};
 
 use crate::control::select;
 use crate::floats::Float;
@@ -17,7 +17,9 @@ use crate::staged::Stage;
 /// An op on staged values.
 #[track_caller]
 pub(crate) fn apply<T: Element>(op: Op, parts: &[Part], place: Place) -> Rep<T> {
-    apply_imm(op, Imm::NONE, parts, place)
+    let may_be_free = op.info().imm == ImmKind::Order && T::SCALAR.is_float();
+    let is_free = may_be_free && session::with(|session| session.reassociates());
+    apply_imm(op, if is_free { Imm::REASSOCIABLE } else { Imm::NONE }, parts, place)
 }
 
 /// An op with an immediate on staged values.

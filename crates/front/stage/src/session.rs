@@ -101,6 +101,8 @@ struct Frame {
     scopes: Vec<u64>,
     /// The construct that opened each.
     constructs: Vec<Place>,
+    /// Whether sums of floats may be computed in another order.
+    reassociates: bool,
 }
 
 /// The facts about programs in staged Rust.
@@ -164,6 +166,14 @@ pub(crate) fn if_any(work: impl FnOnce(&mut Session)) {
     });
 }
 
+/// Runs code that writes sums of floats which may be computed in another order, or may not.
+pub(crate) fn reassociating<R>(is_free: bool, work: impl FnOnce() -> R) -> R {
+    let outer = with(|session| std::mem::replace(&mut session.frame().reassociates, is_free));
+    let result = work();
+    if_any(|session| session.frame().reassociates = outer);
+    result
+}
+
 /// Whether a program is being made.
 pub(crate) fn is_any() -> bool {
     SESSION.with(|session| session.borrow().is_some())
@@ -178,6 +188,11 @@ impl Session {
     /// The number of scopes of the innermost function that are open.
     pub(crate) fn depth(&mut self) -> usize {
         self.frames.last().map_or(0, |frame| frame.scopes.len())
+    }
+
+    /// Whether sums of floats that are written now may be computed in another order.
+    pub(crate) fn reassociates(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.reassociates)
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -388,6 +403,7 @@ pub(crate) fn in_function<R>(
             results,
             scopes: Vec::new(),
             constructs: Vec::new(),
+            reassociates: false,
         });
         open_scope(session, place);
     });

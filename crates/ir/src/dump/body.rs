@@ -250,7 +250,8 @@ impl Drawer<'_, '_> {
             ImmKind::Barrier => barrier_words(imm),
             ImmKind::Conversion if imm.is_open() => "open".into(),
             ImmKind::Guard if imm.is_guarded() => "guarded".into(),
-            ImmKind::Conversion | ImmKind::Guard => return String::new(),
+            ImmKind::Order if imm.is_reassociable() => "reassociable".into(),
+            ImmKind::Conversion | ImmKind::Guard | ImmKind::Order => return String::new(),
             ImmKind::Shape => format!(" {}", imm.as_shape().name()),
             ImmKind::Lane => format!(" {} {}", imm.as_shape().name(), imm.as_lane()),
             ImmKind::MemArg => {

@@ -20,6 +20,10 @@ impl Imm {
     /// computes the same without it.
     pub const GUARDED: Imm = Imm(1);
 
+    /// A sum, product, minimum or maximum of floats that may be formed in another order together with others of a reduction. The
+    /// op computes the same without it.
+    pub const REASSOCIABLE: Imm = Imm(1);
+
     /// A member or component number.
     pub const fn index(index: u32) -> Self {
         Imm(index as u64)
@@ -38,6 +42,11 @@ impl Imm {
     /// Whether the operands of a division, shift, power or bit field are known to be in range: [`Imm::GUARDED`].
     pub const fn is_guarded(self) -> bool {
         self.0 == Imm::GUARDED.0
+    }
+
+    /// Whether a reduction by an op of floats may be computed in another order: [`Imm::REASSOCIABLE`].
+    pub const fn is_reassociable(self) -> bool {
+        self.0 == Imm::REASSOCIABLE.0
     }
 
     /// The swizzle.

@@ -177,6 +177,9 @@ pub enum ImmKind {
     /// Whether the operands are known to be those that every target computes with alike: bits of [`GUARD_NAMES`]. Zero
     /// unless the operands are integers or those of a power; the builder sees to it.
     Guard,
+    /// Whether a chain of the op, as a reduction in a loop is, may be computed in another order: bits of [`ORDER_NAMES`]. Zero
+    /// unless the operands are floats; the builder sees to it.
+    Order,
 }
 
 /// Kind of an index of an [`ImmKind::Pair`].
@@ -199,6 +202,9 @@ pub const CONVERSION_NAMES: [&str; 1] = ["open"];
 
 /// Names of the bits of a guard's immediate.
 pub const GUARD_NAMES: [&str; 1] = ["guarded"];
+
+/// Names of the bits of an order's immediate.
+pub const ORDER_NAMES: [&str; 1] = ["reassociable"];
 
 /// Names of the bits of a barrier's immediate.
 pub const BARRIER_NAMES: [&str; 5] = ["buffer", "image", "shared", "atomic_counter", "group"];

@@ -123,9 +123,9 @@ ops! {
         FwidthCoarse fwidth_coarse Same(FLOAT, 1), Quad; "`abs(dfdx_coarse(x)) + abs(dfdy_coarse(x))`."
     }
     Binary {
-        Add add Same(NUMERIC_MATRIX, 2), Pure, commutative true; "`x + y`; integers wrap."
-        Subtract subtract Same(NUMERIC_MATRIX, 2), Pure; "`x - y`; integers wrap."
-        Multiply multiply Same(NUMERIC, 2), Pure, commutative true; "`x * y`, componentwise; integers wrap."
+        Add add Same(NUMERIC_MATRIX, 2), Pure, imm Order, commutative true; "`x + y`; integers wrap."
+        Subtract subtract Same(NUMERIC_MATRIX, 2), Pure, imm Order; "`x - y`; integers wrap."
+        Multiply multiply Same(NUMERIC, 2), Pure, imm Order, commutative true; "`x * y`, componentwise; integers wrap."
         Divide divide Same(NUMERIC_MATRIX, 2), Pure, imm Guard; "`x / y`, componentwise. Integers: `x / 0` is `x`, the least integer / -1 is itself."
         Remainder remainder Same(INTEGER, 2), Pure, imm Guard; "`x % y` with the sign of x; `x % 0` is 0."
         DivideTrapping divide_trapping Same(INTEGER, 2), MayTrap, meaning TrappingDivision; "`x / y`; traps if y is 0 or the quotient does not fit."
@@ -150,8 +150,8 @@ ops! {
         Hypot hypot Same(FLOAT, 2), Pure; "`sqrt(x * x + y * y)` without undue overflow or underflow."
         Pow pow Same(FLOAT, 2), Pure, imm Guard, meaning Transcendental; "x to the power y; NaN for negative x, as GLSL leaves it undefined."
         Mod mod Same(FLOAT, 2), Pure; "`x - y * floor(x / y)`."
-        Min min Same(NUMERIC, 2), Pure; "`y < x ? y : x`."
-        Max max Same(NUMERIC, 2), Pure; "`x < y ? y : x`."
+        Min min Same(NUMERIC, 2), Pure, imm Order; "`y < x ? y : x`."
+        Max max Same(NUMERIC, 2), Pure, imm Order; "`x < y ? y : x`."
         Minimum minimum Same(FLOAT, 2), Pure, commutative true; "IEEE 754-2019 minimum: NaN if either is, -0 below +0."
         Maximum maximum Same(FLOAT, 2), Pure, commutative true; "IEEE 754-2019 maximum: NaN if either is, -0 below +0."
         CopySign copy_sign Same(FLOAT, 2), Pure; "x with the sign of y."

@@ -9,7 +9,7 @@ use crate::arena::{Id, SideTable};
 use crate::entity::{Block, Const, Local, Node, Value, ValueKind};
 use crate::function::{Args, Body, Case, Exit, Form};
 use crate::module::Module;
-use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, Imm, ImmKind, Op, PairPart, TextureFlags};
+use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, Imm, ImmKind, ORDER_NAMES, Op, PairPart, TextureFlags};
 use crate::walk::{self, BlockKind, Event};
 
 /// Depth from which blocks are not indented further, so that the text stays linear in the size of the program.
@@ -236,6 +236,7 @@ impl BodyWriter<'_> {
             ImmKind::Barrier => bit_words(&BARRIER_NAMES, imm.0),
             ImmKind::Conversion => bit_words(&CONVERSION_NAMES, imm.0),
             ImmKind::Guard => bit_words(&GUARD_NAMES, imm.0),
+            ImmKind::Order => bit_words(&ORDER_NAMES, imm.0),
             ImmKind::Shape => imm.as_shape().name().into(),
             ImmKind::Lane => format!("{} {}", imm.as_shape().name(), imm.as_lane()),
             ImmKind::MemArg => {

@@ -8,8 +8,8 @@ use super::parse_value::Reader;
 use crate::entity::{Memory, Table};
 use crate::module::Module;
 use crate::ops::{
-    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, Op, PairPart, TextureFlags,
-    Width,
+    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, ORDER_NAMES, Op, PairPart,
+    TextureFlags, Width,
 };
 use crate::types::TypeKind;
 
@@ -17,7 +17,8 @@ impl Reader<'_> {
     /// The immediate of an op; `Imm::None` for ops without one.
     pub(super) fn parse_imm(&mut self, module: &mut Module, op: Op) -> Parsed<Imm> {
         let kind = op.info().imm;
-        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier | ImmKind::Conversion | ImmKind::Guard);
+        let optional =
+            matches!(kind, ImmKind::Texture | ImmKind::Barrier | ImmKind::Conversion | ImmKind::Guard | ImmKind::Order);
         if kind == ImmKind::None || optional && self.cursor.peek() != Token::Mark(b'[') {
             return Ok(Imm::NONE);
         }
@@ -31,6 +32,7 @@ impl Reader<'_> {
             ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
             ImmKind::Conversion => Imm(self.bits(&CONVERSION_NAMES)?),
             ImmKind::Guard => Imm(self.bits(&GUARD_NAMES)?),
+            ImmKind::Order => Imm(self.bits(&ORDER_NAMES)?),
             ImmKind::MemArg => self.mem_arg()?.into(),
             ImmKind::Shape => self.shape()?.into(),
             ImmKind::Lane => {

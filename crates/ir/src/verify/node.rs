@@ -7,7 +7,9 @@ use crate::arena::Id;
 use crate::decoration::Precision;
 use crate::entity::{Data, Elem, Memory, Node, Table, Type, Value, ValueKind};
 use crate::function::LocalDef;
-use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Effect, GUARD_NAMES, Imm, ImmKind, Op, PairPart, infer};
+use crate::ops::{
+    BARRIER_NAMES, CONVERSION_NAMES, Effect, GUARD_NAMES, Imm, ImmKind, ORDER_NAMES, Op, PairPart, infer,
+};
 use crate::types::{Scalar, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
@@ -89,6 +91,15 @@ impl FunctionVerifier<'_, '_> {
                 match imm.0 >> GUARD_NAMES.len() {
                     0 if imm == Imm::NONE || self.body.args(node).first().is_some_and(|&x| may_be_marked(x)) => None,
                     0 => Some("only integers and bases of powers are guarded".into()),
+                    _ => Some("the immediate has bits without a meaning".into()),
+                }
+            }
+            ImmKind::Order => {
+                let is_float =
+                    |x: Value| module.types.scalar_of(module.type_of(self.body, x)).is_some_and(Scalar::is_float);
+                match imm.0 >> ORDER_NAMES.len() {
+                    0 if imm == Imm::NONE || self.body.args(node).first().is_some_and(|&x| is_float(x)) => None,
+                    0 => Some("only floats are marked as reassociable".into()),
                     _ => Some("the immediate has bits without a meaning".into()),
                 }
             }

@@ -147,8 +147,12 @@ fn immediates_have_meaning() {
     let one = Value::from(ONE);
     let args = [one, one];
     let results = [(Type::F32, NONE)];
-    let made = Made { op: Op::Add, imm: Imm(7), args: &args, results: &results, precision: NONE };
-    assert_eq!(errors_of(Form::Placed, &made), ["f0, b0, n0: `add`: it takes no immediate"]);
+    let made = Made { op: Op::Atan2, imm: Imm(7), args: &args, results: &results, precision: NONE };
+    assert_eq!(errors_of(Form::Placed, &made), ["f0, b0, n0: `atan2`: it takes no immediate"]);
+    let made = Made { op: Op::Add, imm: Imm(2), args: &args, results: &results, precision: NONE };
+    assert_eq!(errors_of(Form::Placed, &made), ["f0, b0, n0: `add`: the immediate has bits without a meaning"]);
+    let made = Made { op: Op::Add, imm: Imm::REASSOCIABLE, args: &args, results: &results, precision: NONE };
+    assert_eq!(errors_of(Form::Placed, &made), [""; 0]);
     let flags = Imm(TextureFlags::LOD.0 as u64 | 1 << 40);
     let made = Made { op: Op::TextureSample, imm: flags, args: &args, results: &results, precision: NONE };
     assert_eq!(

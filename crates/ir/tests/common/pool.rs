@@ -73,7 +73,7 @@ impl Pool {
     /// An immediate that names what is there.
     pub(crate) fn immediate(&mut self, op: Op) -> Imm {
         match op.info().imm {
-            ImmKind::None | ImmKind::Texture | ImmKind::Conversion | ImmKind::Guard => Imm::NONE,
+            ImmKind::None | ImmKind::Texture | ImmKind::Conversion | ImmKind::Guard | ImmKind::Order => Imm::NONE,
             ImmKind::Index => Imm::index(1),
             ImmKind::Lanes => Lanes::new(&[1, 0]).into(),
             ImmKind::Shape | ImmKind::Lane => {

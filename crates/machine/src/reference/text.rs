@@ -137,7 +137,7 @@ fn immediate(op: Op, imm: Imm) -> String {
         }
         ImmKind::Shape => format!("[{}]", imm.as_shape().name()),
         ImmKind::Lane => format!("[{} {}]", imm.as_shape().name(), imm.as_lane()),
-        ImmKind::None | ImmKind::Conversion | ImmKind::Guard if imm == Imm::NONE => String::new(),
+        ImmKind::None | ImmKind::Conversion | ImmKind::Guard | ImmKind::Order if imm == Imm::NONE => String::new(),
         _ => {
             let (low, high) = imm.as_pair();
             format!("[{low}, {high}]")

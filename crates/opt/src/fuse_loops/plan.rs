@@ -351,7 +351,10 @@ impl<'a> Search<'a> {
         };
         let producer = self.before(owner, together)?;
         // Loops that can be vectorized stay by themselves.
-        let vectorizes = |owner| candidate::find(self.module, self.body, &self.tree, owner).is_ok();
+        let vectorizes = |owner| {
+            let found = candidate::find(self.module, self.body, &self.tree, owner, false);
+            found.is_ok_and(|found| !found.may_trap)
+        };
         if vectorizes(owner) || vectorizes(producer) {
             return None;
         }

@@ -13,7 +13,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk;
 use rustc_hash::FxHashSet;
 
-use crate::widen::{Carried, Divergence, Iterations};
+use crate::widen::{Carried, Divergence, Iterations, stopping_arm};
 
 /// Pages of a memory in which addresses do not wrap around.
 const PAGES: u32 = 1 << 16;
@@ -21,8 +21,8 @@ const PAGES: u32 = 1 << 16;
 /// An obstacle, with its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refusal {
-    pub(super) span: Span,
-    pub(super) reason: &'static str,
+    pub(crate) span: Span,
+    pub(crate) reason: &'static str,
 }
 
 impl Refusal {
@@ -31,8 +31,14 @@ impl Refusal {
     }
 }
 
-/// A loop that can be vectorized.
-pub(crate) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> Result<Iterations, Refusal> {
+/// A loop that can be vectorized. With `any_order` all reductions of floats may be computed in another order, not only those that are marked.
+pub(crate) fn find(
+    module: &Module,
+    body: &Body,
+    tree: &Tree,
+    owner: Block,
+    any_order: bool,
+) -> Result<Iterations, Refusal> {
     let Exit::Loop { ref args, condition, body: first, next, .. } = body.blocks[owner].exit else { panic!("no loop") };
     let span = body.blocks[owner].exit_span;
     let refuse = |reason| Refusal::new(span, reason);
@@ -45,8 +51,8 @@ pub(crate) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> R
         inside.extend(&body.blocks[block].inputs);
         inside.extend(body.blocks[block].nodes.iter().flat_map(|&node| body.results(node)));
     }
-    let mut search =
-        Search { module, body, tree, owner, blocks, inside, strides: SideTable::new(), plain: SideTable::new() };
+    let (strides, plain) = (SideTable::new(), SideTable::new());
+    let mut search = Search { module, body, tree, owner, any_order, blocks, inside, strides, plain };
     search.exits(&[Some(first), next])?;
 
     let Exit::LoopIf { condition: test, .. } = &body.blocks[condition].exit else {
@@ -70,7 +76,8 @@ pub(crate) fn find(module: &Module, body: &Body, tree: &Tree, owner: Block) -> R
     search.find_strides(inputs, &carried, &divergence);
     search.nodes(&divergence)?;
     let outside = search.outside(condition)?;
-    Ok(Iterations { owner, carried, index, bound, outside, strides: search.strides })
+    let may_trap = search.blocks.iter().any(|&block| matches!(body.blocks[block].exit, Exit::Trap(_)));
+    Ok(Iterations { owner, carried, index, bound, outside, may_trap, strides: search.strides })
 }
 
 /// Whether a value is the result of a function of lanes.
@@ -84,6 +91,7 @@ struct Search<'a> {
     body: &'a Body,
     tree: &'a Tree,
     owner: Block,
+    any_order: bool,
     /// Of the loop.
     blocks: Vec<Block>,
     /// Values of the loop.
@@ -146,9 +154,8 @@ impl Search<'_> {
                 return refuse("it has variables in memory");
             }
             match data.exit {
-                Exit::Return(_) | Exit::Discard | Exit::Trap(_) | Exit::Open => {
-                    return refuse("an iteration may be the last one");
-                }
+                Exit::Trap(_) => self.trap(block)?,
+                Exit::Return(_) | Exit::Discard | Exit::Open => return refuse("an iteration may be the last one"),
                 Exit::Break(label, _) if !self.tree.is_inside(label, self.owner) => {
                     return refuse("an iteration may be the last one");
                 }
@@ -161,6 +168,28 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A trap is an arm of an `If`, before which the iteration stores nothing: the batch of that iteration can be given up and begun again.
+    fn trap(&self, block: Block) -> Result<(), Refusal> {
+        let refuse = |reason| Err(Refusal::new(self.body.blocks[block].exit_span, reason));
+        let owner = self.tree.place(block).and_then(|place| place.owner);
+        let is_arm =
+            |owner: &Block| stopping_arm(self.body, *owner).is_some_and(|arm| arms(self.body, *owner)[arm] == block);
+        let Some(owner) = owner.filter(is_arm) else { return refuse("an iteration may be the last one") };
+        let stores = |block: &Block| {
+            self.body.blocks[*block].nodes.iter().any(|&node| self.body.node(node).op == Op::MemoryStore)
+        };
+        let mut before = self.blocks.iter().take_while(|&&other| other != block);
+        // In a loop, what comes later may have run before.
+        let mut around =
+            std::iter::successors(Some(owner), |&owner| self.tree.place(owner).and_then(|place| place.owner))
+                .take_while(|&owner| owner != self.owner)
+                .filter(|&owner| matches!(self.body.blocks[owner].exit, Exit::Loop { .. } | Exit::DoLoop { .. }));
+        match before.any(stores) || around.any(|owner| walk::inside(self.body, owner).any(|block| stores(&block))) {
+            true => refuse("an iteration may be the last one, after it has stored something"),
+            false => Ok(()),
+        }
     }
 
     /// The number of the input that is the index, and the bound.
@@ -201,8 +230,7 @@ impl Search<'_> {
 
     /// The op of a reduction: all that is made of the value are its results, and choices of them.
     fn reduction(&self, input: Local, again: Value) -> Option<Op> {
-        let is_bool = self.body.local_type(input) == Type::BOOL;
-        self.integer(self.body.local_type(input)).map(drop).or(is_bool.then_some(()))?;
+        matches!(self.module.types[self.body.local_type(input)], TypeKind::Scalar(_)).then_some(())?;
         let mut found: Option<Op> = None;
         let mut of_it: FxHashSet<Value> = FxHashSet::from_iter([input.into()]);
         // Blocks in the order of the walk: operands come before.
@@ -214,12 +242,13 @@ impl Search<'_> {
                 if uses == 0 {
                     continue;
                 }
-                let op = self.body.node(node).op;
-                let is_step = uses == 1 && is_exact_reduction(op) && found.is_none_or(|other| other == op);
-                match op {
-                    Op::Select if uses == 2 && !of_it.contains(&args[0]) => {}
-                    _ if is_step => found = Some(op),
-                    _ => return None,
+                let is_choice = self.body.node(node).op == Op::Select && uses == 2 && !of_it.contains(&args[0]);
+                if !is_choice {
+                    // (What the value is subtracted from is no sum of it.)
+                    let is_first = self.body.node(node).op != Op::Subtract || of_it.contains(&args[0]);
+                    let op = self.step(node).filter(|_| uses == 1 && is_first)?;
+                    found.is_none_or(|other| other == op).then_some(())?;
+                    found = Some(op);
                 }
                 of_it.extend(self.body.results(node).map(Value::from));
             }
@@ -251,6 +280,18 @@ impl Search<'_> {
             }
         }
         found.filter(|_| of_it.contains(&again))
+    }
+
+    /// The op by which a node is a step of a reduction: one that may be made in any order. What is subtracted is added in the end.
+    fn step(&self, node: Node) -> Option<Op> {
+        let data = self.body.node(node);
+        let op = if data.op == Op::Subtract { Op::Add } else { data.op };
+        let is_exact = match self.module.types[self.body.local_type(self.body.result(node)?)] {
+            TypeKind::Scalar(scalar) if scalar.is_float() => matches!(op, Op::Minimum | Op::Maximum),
+            _ => true,
+        };
+        let is_free = is_exact || (data.imm.is_reassociable() || self.any_order) && !data.precise;
+        (is_reduction(op) && is_free).then_some(op)
     }
 
     /// The edges of a block to blocks of the loop.
@@ -365,9 +406,7 @@ impl Search<'_> {
         let stride = |access: &Access| self.stride_of(access.address, divergence);
         let follows = |access: &Access| stride(access) == Some(access.arg.width.bytes().into());
         match (access.is_store, follows(access)) {
-            (false, true) => return Ok(()),
-            (false, false) if stride(access) == Some(0) => return Ok(()),
-            (false, false) => return refuse("elements that it loads do not follow each other"),
+            (false, _) => return Ok(()),
             (true, false) => return refuse("elements that it stores do not follow each other"),
             (true, true) => {}
         }
@@ -407,8 +446,30 @@ impl Search<'_> {
     }
 }
 
-/// Whether the op is associative and commutative, in each bit.
-fn is_exact_reduction(op: Op) -> bool {
-    use Op::{Add, BitwiseAnd, BitwiseOr, BitwiseXor, LogicalAnd, LogicalOr, LogicalXor, Max, Min, Multiply};
-    matches!(op, Add | Multiply | BitwiseAnd | BitwiseOr | BitwiseXor | LogicalAnd | LogicalOr | LogicalXor | Min | Max)
+/// The arms of an `If`.
+fn arms(body: &Body, owner: Block) -> [Block; 2] {
+    match body.blocks[owner].exit {
+        Exit::If { then, otherwise, .. } => [then, otherwise],
+        _ => panic!("no `If`"),
+    }
+}
+
+/// Whether the op is associative and commutative, in each bit of an integer or truth value.
+fn is_reduction(op: Op) -> bool {
+    use Op::{Add, BitwiseAnd, BitwiseOr, BitwiseXor, LogicalAnd, LogicalOr, LogicalXor, Multiply};
+    use Op::{Max, Maximum, Min, Minimum};
+    matches!(
+        op,
+        Add | Multiply
+            | BitwiseAnd
+            | BitwiseOr
+            | BitwiseXor
+            | LogicalAnd
+            | LogicalOr
+            | LogicalXor
+            | Min
+            | Max
+            | Minimum
+            | Maximum
+    )
 }

@@ -9,9 +9,11 @@
 //!
 //! The loop stays as it was, for the last few iterations. What is computed is the same, in each bit:
 //!
-//! - Floats are not reassociated: only integers are added up in another order.
-//! - Accesses to memory are known to be in bounds, so that nothing can end the loop in the middle, and meet those of other iterations
-//!   nowhere.
+//! - Only integers are added up in another order, and floats whose sum is marked as `reassociable` (or all, with `--fast-math`): lane `l` of
+//!   `n` has the elements `l`, `n + l`, `2 n + l`, …, lanes are added in pairs of neighbours, the sums again, and the result to the value
+//!   before the loop.
+//! - Accesses to memory are known to be in bounds, and meet those of other iterations nowhere.
+//! - An iteration that traps has stored nothing before. A batch with such an iteration is left to the loop itself, which traps where it did.
 //! - An `If` on a value that differs becomes code under masks ([`crate::widen`]).
 //!
 //! A loop is left as it is if that would cost more. Of a nest of loops the outermost is taken that
@@ -57,7 +59,7 @@ fn function(module: &mut Module, func: Func, context: &mut Context) {
         }
         let body = module.funcs[func].body.as_ref().expect("it has loops");
         let span = body.blocks[owner].exit_span;
-        let found = candidate::find(module, body, &tree, owner);
+        let found = candidate::find(module, body, &tree, owner, context.options.fast_math);
         match found.and_then(|found| vectorize(module, func, &found, context)) {
             Ok(()) => {
                 done.insert(owner);
@@ -72,10 +74,11 @@ fn function(module: &mut Module, func: Func, context: &mut Context) {
     }
 }
 
-/// The loops of a body whose iterations are independent.
+/// The loops of a body whose iterations are independent, and none of which traps.
 pub(crate) fn independent_loops(module: &Module, body: &Body, tree: &Tree) -> Vec<Iterations> {
     let is_loop = |&block: &Block| matches!(body.blocks[block].exit, Exit::Loop { .. });
-    walk::blocks(body).filter(is_loop).filter_map(|owner| candidate::find(module, body, tree, owner).ok()).collect()
+    let find = |owner| candidate::find(module, body, tree, owner, false).ok();
+    walk::blocks(body).filter(is_loop).filter_map(find).filter(|found| !found.may_trap).collect()
 }
 
 /// Lets a function of lanes run what it can of a loop, if that is worth it.

@@ -18,7 +18,7 @@ use planish_ir::walk;
 use smallvec::SmallVec;
 
 use super::Work;
-use super::divergence::Divergence;
+use super::divergence::{Divergence, stopping_arm};
 use super::groups::Group;
 use super::iterations::Affine;
 use super::lanes::{and, and_not, broadcast, mask};
@@ -553,6 +553,11 @@ impl Widener<'_, '_> {
 
     fn begin_if(&mut self, block: Block, condition: Value, arms: [Block; 2], b: &mut Builder<'_, '_>) {
         self.begin(block, b);
+        if self.affine.is_some()
+            && let Some(arm) = stopping_arm(self.body, block)
+        {
+            return self.stop_before(block, (condition, arms, arm), b);
+        }
         let active = self.active;
         let test = self.parts(condition, b)[0];
         self.tasks.push(Task::After(block));

@@ -19,6 +19,14 @@ pub(crate) struct Divergence {
     leaks: SideTable<Block, bool>,
     /// Constructs that lanes leave apart from others.
     partial: SideTable<Block, bool>,
+    /// Whether all lanes stop together where one of them would trap: an `If` with such an arm is none in which they differ.
+    stops_together: bool,
+}
+
+/// The number of the arm of an `If` that only traps, if one does.
+pub(crate) fn stopping_arm(body: &Body, owner: Block) -> Option<usize> {
+    let Exit::If { then, otherwise, .. } = body.blocks[owner].exit else { return None };
+    [then, otherwise].iter().position(|&arm| matches!(body.blocks[arm].exit, Exit::Trap(_)))
 }
 
 impl Divergence {
@@ -37,7 +45,7 @@ impl Divergence {
     /// Analyses a loop of which each lane runs another iteration: what it carries varies, and nothing outside. Its own condition holds in
     /// all of them.
     pub(crate) fn of_iterations(body: &Body, tree: &Tree, owner: Block) -> Self {
-        let mut found = Self::none(body);
+        let mut found = Divergence { stops_together: true, ..Self::none(body) };
         if let Exit::Loop { condition, .. } = body.blocks[owner].exit {
             body.blocks[condition].inputs.iter().for_each(|&input| found.varying[input] = true);
         }
@@ -53,6 +61,7 @@ impl Divergence {
             divergent: SideTable::new(),
             leaks: SideTable::new(),
             partial: SideTable::new(),
+            stops_together: false,
         }
     }
 
@@ -127,6 +136,7 @@ impl Divergence {
         let mut changed = false;
         let owner = tree.place(block).and_then(|place| place.owner);
         match &body.blocks[block].exit {
+            Exit::If { .. } if self.stops_together && stopping_arm(body, block).is_some() => {}
             Exit::If { condition, .. } if self.is_varying(*condition) => changed |= self.mark(block),
             Exit::Switch { selector, .. } if self.is_varying(*selector) => changed |= self.mark(block),
             Exit::LoopIf { condition, .. } if self.is_varying(*condition) => {

@@ -7,7 +7,7 @@
 //!
 //! The function that is written runs all iterations but the last few, so many at once as there are lanes. A value that is
 //! the same in each of them stays a scalar; one that grows by a constant from one to the next is kept as that of the first lane.
-//! A reduction has a partial result for each lane, until the loop ends.
+//! A reduction has a partial result for each lane, until the loop ends. Where an iteration would trap, the function ends before its batch.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request};
@@ -22,9 +22,9 @@ use planish_ir::types::Scalar;
 use planish_ir::walk;
 use smallvec::SmallVec;
 
-use super::control::{Arrivals, Construct, Widener};
+use super::control::{Arrivals, Construct, Task, Widener};
 use super::divergence::Divergence;
-use super::lanes::{broadcast, disassemble, join, lane, mask};
+use super::lanes::{and, and_not, broadcast, disassemble, join, lane, mask};
 use super::{WidenOptions, Work};
 use crate::legalize::integer;
 use crate::lower_to_scalars::values::Parts;
@@ -34,7 +34,7 @@ use crate::lower_to_scalars::values::Parts;
 pub(crate) enum Carried {
     /// An integer that grows by a constant, modulo its width.
     Counter(u64),
-    /// The result of an op that is associative and commutative, exactly.
+    /// The result of an op that is associative and commutative: exactly, or as far as the program asks for.
     Reduction(Op),
 }
 
@@ -51,6 +51,8 @@ pub(crate) struct Iterations {
     pub(crate) bound: Value,
     /// Values from outside that it uses, but constants and functions.
     pub(crate) outside: Vec<Local>,
+    /// Whether an iteration may trap. Those before it have then run, and it has stored nothing.
+    pub(crate) may_trap: bool,
     /// By value of the loop: how much it grows with each iteration, modulo its width; 0 if it is the same in all. `None` if nothing is known.
     pub(crate) strides: SideTable<Local, Option<u64>>,
 }
@@ -60,6 +62,8 @@ pub(super) struct Affine<'a> {
     pub(super) strides: &'a SideTable<Local, Option<u64>>,
     /// Values of the first lane.
     firsts: SideTable<Local, Option<Value>>,
+    /// The block that the loop over batches ends.
+    batches: Option<Block>,
 }
 
 /// Writes a function over most iterations of a loop. Its parameters are the initial values that the loop carries, the bound, and the values
@@ -93,7 +97,7 @@ pub(crate) fn widen_iterations(
     let tree = Tree::new(body);
     let divergence = Divergence::of_iterations(body, &tree, found.owner);
     let mut widener = Widener::new((old, body), (tree, divergence), active, &mut work);
-    widener.affine = Some(Affine { strides: &found.strides, firsts: SideTable::new() });
+    widener.affine = Some(Affine { strides: &found.strides, firsts: SideTable::new(), batches: None });
     widener.iterations(found, &mut builder);
     builder.finish();
     if work.errors.is_empty() { Ok(target) } else { Err(work.errors) }
@@ -116,7 +120,7 @@ impl Widener<'_, '_> {
         let accumulators: Vec<Option<Var>> = (found.carried.iter().zip(inputs))
             .map(|(&carried, &input)| {
                 let Carried::Reduction(op) = carried else { return None };
-                let scalar = b.module.types.scalar_of(body.local_type(input)).expect("an integer");
+                let scalar = b.module.types.scalar_of(body.local_type(input)).expect("a number or a truth value");
                 let lanes = b.module.types.vector(scalar, self.n);
                 let var = self.declare(lanes, "partial", b);
                 let identity = identity(b, op, lanes);
@@ -129,6 +133,7 @@ impl Widener<'_, '_> {
         let ty = b.type_of(count);
         let zero = integer(b, ty, 0);
         let blocks = b.loop_(&[zero], false);
+        self.affine.as_mut().expect("it is there").batches = Some(blocks.owner);
         let done = b.add_input(blocks.condition, ty, Precision::None);
         b.switch_to(blocks.condition);
         let goes = b.op(Op::NotEqual, &[done, count]);
@@ -177,9 +182,12 @@ impl Widener<'_, '_> {
             results.push(match (carried, accumulators[i]) {
                 (Carried::Reduction(op), Some(var)) => {
                     let lanes = b.load(var.into());
-                    self.reduced(op, lanes, start[i], b)
+                    let reduced = self.reduced(op, lanes, start[i], b);
+                    // (Of no iteration, a NaN keeps its bits.)
+                    let any = b.op(Op::NotEqual, &[done, zero]);
+                    b.op(Op::Select, &[any, reduced, start[i]])
                 }
-                (Carried::Counter(step), _) => after(b, (start[i], step), count),
+                (Carried::Counter(step), _) => after(b, (start[i], step), done),
                 _ => start[i],
             });
         }
@@ -199,6 +207,32 @@ impl Widener<'_, '_> {
         let count = b.op(Op::BitwiseAnd, &[count, whole]);
         let none = integer(b, unsigned, 0);
         (start, b.op(Op::Select, &[runs, count, none]))
+    }
+
+    /// Ends the loop over batches before this one if an active lane takes the arm of an `If` that traps: its iteration is then one of the rest, which
+    /// run one after the other. Goes on in the other arm.
+    pub(super) fn stop_before(
+        &mut self,
+        block: Block,
+        (condition, arms, arm): (Value, [Block; 2], usize),
+        b: &mut Builder<'_, '_>,
+    ) {
+        let test = self.parts(condition, b)[0];
+        let stops = match (self.divergence.is_varying(condition), arm) {
+            (true, 0) => and(b, self.active, test, self.n),
+            (true, _) => and_not(b, self.active, test, self.n),
+            (false, 0) => test,
+            (false, _) => b.op(Op::LogicalNot, &[test]),
+        };
+        let stops = if self.divergence.is_varying(condition) { b.op(Op::Any, &[stops]) } else { stops };
+        let blocks = b.if_(stops);
+        b.switch_to(blocks.then);
+        let batches = self.affine.as_ref().and_then(|affine| affine.batches).expect("iterations are in a loop");
+        b.break_(batches, &[]);
+        b.switch_to(blocks.otherwise);
+        b.merge(&[]);
+        b.switch_to(blocks.merge);
+        self.tasks.extend([Task::After(block), Task::Chain(arms[1 - arm])]);
     }
 
     /// The lanes of a reduction, and the value it began with, as one.
@@ -335,7 +369,7 @@ impl Construct {
 }
 
 /// A counter after a number of iterations.
-fn after(b: &mut Builder<'_, '_>, (start, step): (Value, u64), done: Value) -> Value {
+pub(crate) fn after(b: &mut Builder<'_, '_>, (start, step): (Value, u64), done: Value) -> Value {
     let ty = b.type_of(start);
     let from = b.module.types.scalar_of(b.type_of(done));
     let to = b.module.types.scalar_of(ty);
@@ -351,8 +385,18 @@ fn after(b: &mut Builder<'_, '_>, (start, step): (Value, u64), done: Value) -> V
 }
 
 /// The lanes that leave what a reduction is combined with as it is.
-fn identity(b: &mut Builder<'_, '_>, op: Op, lanes: Type) -> Value {
-    let scalar = b.module.types.scalar_of(lanes).expect("lanes of integers");
+pub(crate) fn identity(b: &mut Builder<'_, '_>, op: Op, lanes: Type) -> Value {
+    let scalar = b.module.types.scalar_of(lanes).expect("lanes of numbers");
+    if scalar.is_float() {
+        let value = match op {
+            Op::Multiply => 1.0,
+            Op::Min | Op::Minimum => f64::INFINITY,
+            Op::Max | Op::Maximum => f64::NEG_INFINITY,
+            _ => -0.0,
+        };
+        let bits = if scalar == Scalar::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+        return b.module.consts.splat(&mut b.module.types, lanes, bits).expect("lanes of floats").into();
+    }
     let bits = if scalar == Scalar::Bool { 1 } else { scalar.bits() };
     let all = u64::MAX >> (64 - bits);
     let least = if scalar.is_signed() { 1 << (bits - 1) } else { 0 };

@@ -66,7 +66,8 @@ use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use divergence::Divergence;
-pub(crate) use iterations::{Carried, Iterations, widen_iterations};
+pub(crate) use divergence::stopping_arm;
+pub(crate) use iterations::{Carried, Iterations, after, identity, widen_iterations};
 pub use outline::{IMPORTS, Outlined};
 
 /// Numbers of lanes that a function can be widened to.

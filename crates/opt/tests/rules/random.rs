@@ -393,7 +393,7 @@ impl Maker<'_> {
     fn imm(&mut self, op: Op) -> Imm {
         match op.info().imm {
             ImmKind::Index => Imm::index(self.random.below(4) as u32),
-            ImmKind::Conversion | ImmKind::Guard => Imm(self.random.below(2) as u64),
+            ImmKind::Conversion | ImmKind::Guard | ImmKind::Order => Imm(self.random.below(2) as u64),
             ImmKind::Lanes => {
                 let lanes: Vec<u8> = (0..2 + self.random.below(3)).map(|_| self.random.below(4) as u8).collect();
                 Lanes::new(&lanes).into()
