@@ -320,7 +320,9 @@ impl Body {
     /// The pointer that a chain of accesses begins with: a variable, an input, or the result of another op. Time is linear
     /// in its length.
     pub fn base(&self, mut pointer: Value) -> Value {
-        while let Some(node) = self.node_of(pointer).filter(|&node| self.node(node).op.info().relations.is_part_of_first()) {
+        while let Some(node) =
+            self.node_of(pointer).filter(|&node| self.node(node).op.info().relations.is_part_of_first())
+        {
             pointer = self.args(node)[0];
         }
         pointer

@@ -169,7 +169,9 @@ impl<S: Staged> List<S> {
                 let (here, there) = (session.span(place), session.span(made.place));
                 let message = "this list is frozen in a block inside of the one that made it";
                 let error = Diagnostic::error(Code::E1407, here, message).also(there, "the list is made here");
-                session.error(error.help("freeze it in the same block, or a copy of it: `list.iter().collect().freeze()`"));
+                session.error(
+                    error.help("freeze it in the same block, or a copy of it: `list.iter().collect().freeze()`"),
+                );
             }
         });
         self.frozen.set(Some(place));
@@ -181,7 +183,9 @@ impl<S: Staged> List<S> {
         if let Some(frozen) = self.frozen.get() {
             let (here, there) = (session.span(place), session.span(frozen));
             let error = Diagnostic::error(Code::E1407, here, "this list is changed, but has been frozen");
-            session.error(error.also(there, "it is frozen here").help("change it before, or a copy: `list.iter().collect()`"));
+            session.error(
+                error.also(there, "it is frozen here").help("change it before, or a copy: `list.iter().collect()`"),
+            );
         }
     }
 

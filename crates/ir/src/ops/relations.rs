@@ -85,8 +85,7 @@ impl Relations {
     /// A part of operand 0, or of what it points to.
     pub const EXTRACT: Relations = Relations { extract: Operands::FIRST, ..Relations::NONE };
     /// Operand 0 with a part replaced.
-    pub const INSERT: Relations =
-        Relations { contain: Operands::SECOND, copy: Operands::FIRST, ..Relations::NONE };
+    pub const INSERT: Relations = Relations { contain: Operands::SECOND, copy: Operands::FIRST, ..Relations::NONE };
     /// Memory behind operand 0 becomes another operand.
     pub const STORE: Relations = Relations { contain: Operands::REST, ..Relations::NONE };
     /// The same, and the result is what was there.

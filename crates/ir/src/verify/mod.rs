@@ -112,7 +112,9 @@ impl VerifyError {
     pub fn to_diagnostic(&self) -> Diagnostic {
         let Some(memory) = self.memory else { return Diagnostic::error(Code::E0902, self.span, self.to_string()) };
         let help = "copy the memory into a variable of its own, or choose between values that are loaded";
-        Diagnostic::error(Code::E0904, self.span, self.to_string()).also(memory, "the memory is declared here").help(help)
+        Diagnostic::error(Code::E0904, self.span, self.to_string())
+            .also(memory, "the memory is declared here")
+            .help(help)
     }
 }
 

@@ -19,7 +19,9 @@ impl FunctionVerifier<'_, '_> {
         for (index, &ty) in operands.iter().enumerate() {
             let why = match () {
                 () if !self.is_restricted(ty) => continue,
-                () if relations.alias.has(index) => "gives one of several pointers, so that a write through it is ambiguous",
+                () if relations.alias.has(index) => {
+                    "gives one of several pointers, so that a write through it is ambiguous"
+                }
                 () if relations.contain.has(index) => "keeps a pointer in other memory, which may change on its own",
                 () => continue,
             };

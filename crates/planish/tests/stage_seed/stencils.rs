@@ -24,9 +24,8 @@ fn sliding<'g>(
 
 #[test]
 fn stencil_0() {
-    let f = made(function("stencil0", |out: Out<[f64]>| {
-        range(0, 20).map(|i| compute(i) + compute(i + 1)).write_to(out)
-    }));
+    let f =
+        made(function("stencil0", |out: Out<[f64]>| range(0, 20).map(|i| compute(i) + compute(i + 1)).write_to(out)));
     let about = "Each element of two neighbours, both computed for each.";
     let (_, after) = steps("41_stencil0", about, &f);
     assert_eq!((after.loops, after.multiplications), (1, 2));
@@ -130,7 +129,8 @@ fn stencil_3b() {
                 (next_product, next, both)
             });
     }));
-    let about = "The same with what the iteration before computed: one product of elements and one of results in the loop.";
+    let about =
+        "The same with what the iteration before computed: one product of elements and one of results in the loop.";
     let (_, after) = steps("46_stencil3b", about, &f);
     let in_loop = in_loop(&f);
     assert_eq!(in_loop, 2, "{after:?}");
@@ -148,7 +148,10 @@ fn in_loop(f: &Stencil) -> usize {
     let text = planish::ir::text::print(&f.optimized());
     let (_, body) = text.split_once("loop_if").expect("a loop");
     body.lines().filter(|line| line.contains("= multiply")).count()
-        - body.lines().filter(|line| line.contains("= multiply") && (line.ends_with(" 8u") || line.ends_with(" 8"))).count()
+        - body
+            .lines()
+            .filter(|line| line.contains("= multiply") && (line.ends_with(" 8u") || line.ends_with(" 8")))
+            .count()
 }
 
 #[track_caller]

@@ -115,9 +115,7 @@ impl<'g, T: Staged, const D: usize> Grid<'g, T, D> {
                         let tests = (0..D).filter_map(|axis| is_inside(index[axis], offset[axis], shape[axis]));
                         match tests.reduce(|a, b| a & b) {
                             None => at(index),
-                            Some(inside) => {
-                                where_inside(inside, || at(moved(index, offset)), || value.clone().stage())
-                            }
+                            Some(inside) => where_inside(inside, || at(moved(index, offset)), || value.clone().stage()),
                         }
                     }
                 }
