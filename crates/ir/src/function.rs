@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
-use crate::ops::{Class, Imm, Op};
+use crate::ops::{Imm, Op};
 use crate::source::Span;
 
 /// Set of nodes that blocks list.
@@ -320,7 +320,9 @@ impl Body {
     /// The pointer that a chain of accesses begins with: a variable, an input, or the result of another op. Time is linear
     /// in its length.
     pub fn base(&self, mut pointer: Value) -> Value {
-        while let Some(node) = self.node_of(pointer).filter(|&node| self.node(node).op.info().class == Class::Access) {
+        while let Some(node) =
+            self.node_of(pointer).filter(|&node| self.node(node).op.info().relations.is_part_of_first())
+        {
             pointer = self.args(node)[0];
         }
         pointer

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 
 use crate::common::pool::Pool;
-use planish_ir::ops::{Class, Effect, ImmKind, OPS, OpInfo, infer};
+use planish_ir::ops::{Class, Effect, ImmKind, OPS, OpInfo, Relations, infer};
 use planish_ir::text::{parse_str, type_text};
 use planish_ir::verify::verify;
 use planish_testkit::{committed, folder};
@@ -15,6 +15,10 @@ const HEAD: &str = "# Ops
 Every op of the IR, from the op table. *Example* is one choice of operand types (`→` result types); an op on floats is defined for scalars and vectors of `f32` and `f64`,
 and so on: the type rules are in `planish_ir::ops`. Ops without an effect are pure: equal operands give equal results everywhere. Results are defined to the bit
 in [numerics.md](numerics.md), the syntax in [ir.md](ir.md).
+
+*Relations* say what the result `y` of an op, or the memory that it writes, has to do with pointers and composites `x` among its operands, by their numbers: *alias*, `y = x`; *contain*,
+`*y = x`; *extract*, `y = *x`; *copy*, `*y = *x`; *named*: the memory, table or segment that the immediate names. A pointer is never one of several and never contained in
+anything ([E0904](errors/E0904.md)), so every access has one allocation site.
 
 This page is written by a test (`BLESS=1 cargo test -p planish-ir reference`).
 ";
@@ -80,6 +84,16 @@ fn imm_text(imm: ImmKind) -> &'static str {
     }
 }
 
+fn relations_text(relations: Relations) -> String {
+    if relations == Relations::CALL {
+        return "any".into();
+    }
+    let Relations { alias, contain, extract, copy } = relations;
+    let named = [("alias", alias), ("contain", contain), ("extract", extract), ("copy", copy)];
+    let some = named.into_iter().filter(|(_, operands)| !operands.is_empty());
+    some.map(|(name, operands)| format!("{name} {}", operands.text())).collect::<Vec<_>>().join(", ")
+}
+
 fn row(pool: &mut Pool, info: &OpInfo) -> String {
     let imm = pool.immediate(info.op);
     let (operands, ty) = pool.signature(info.op, imm).expect("every op takes something");
@@ -91,10 +105,11 @@ fn row(pool: &mut Pool, info: &OpInfo) -> String {
     let commutes = if info.commutative { "; commutes" } else { "" };
     let effect = effect_text(info.effect);
     format!(
-        "| `{}`{} | `({}){arrow}` | {effect} | {}{commutes} |\n",
+        "| `{}`{} | `({}){arrow}` | {effect} | {} | {}{commutes} |\n",
         info.text,
         Some(imm_text(info.imm)).filter(|t| !t.is_empty()).map_or(String::new(), |t| format!(" {t}")),
         list(&operands),
+        relations_text(info.relations),
         // A bar would end the cell.
         info.doc.trim_end_matches('.').replace('|', "\\|"),
     )
@@ -108,7 +123,7 @@ fn reference() -> String {
         if class.replace(info.class) != Some(info.class) {
             let _ = write!(
                 out,
-                "\n## {}\n\n| op | example | effect | meaning |\n| --- | --- | --- | --- |\n",
+                "\n## {}\n\n| op | example | effect | relations | meaning |\n| --- | --- | --- | --- | --- |\n",
                 class_title(info.class)
             );
         }
@@ -134,6 +149,12 @@ fn the_pages_of_the_codes_show_a_wrong_and_a_mended_program() {
     let [wrong, mended] = &examples("errors/E0901.md")[..] else { panic!("two programs") };
     let errors = parse_str(wrong).expect_err("it is wrong");
     assert_eq!(errors.iter().map(|e| e.code.0).collect::<Vec<_>>(), ["E0901"]);
+    assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
+    let [wrong, mended] = &examples("errors/E0904.md")[..] else { panic!("two programs") };
+    let errors: Vec<_> = verify(&parse_str(wrong).expect("it reads")).iter().map(|e| e.to_diagnostic()).collect();
+    let told = errors.iter().map(|e| (e.code.0, e.labels.len(), e.help.len())).collect::<Vec<_>>();
+    assert_eq!(told, [("E0904", 1, 1), ("E0904", 1, 1)]);
+    assert!(errors.iter().all(|e| e.span != e.labels[0].span), "{errors:?}");
     assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
     let [wrong, mended] = &examples("errors/E0902.md")[..] else { panic!("two programs") };
     let errors = verify(&parse_str(wrong).expect("it reads"));

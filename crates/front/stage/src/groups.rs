@@ -178,7 +178,161 @@ impl<K: Staged, S: Staged> Groups<K, S> {
     }
 }
 
+/// Elements that are to be grouped by a key: [`Stream::group_by`]. Nothing of it is in the program until something consumes it.
+pub struct GroupBy<'g, T, K> {
+    stream: Stream<'g, T>,
+    key: Box<dyn Fn(T) -> K + 'g>,
+}
+
+impl<T, K> std::fmt::Debug for GroupBy<'_, T, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GroupBy").finish_non_exhaustive()
+    }
+}
+
+impl<'g, T: Staged, K: Key> GroupBy<'g, T, K> {
+    /// For each key, a state that a function changes with each element of its group, in order. The groups themselves are never there: a
+    /// reduction of each is one loop over all elements.
+    #[track_caller]
+    #[must_use]
+    pub fn fold<S: Staged, N: Stage<S>>(self, initial: impl Stage<S>, next: impl Fn(S, T) -> N) -> Groups<K, S> {
+        at_construct(Location::caller(), || self.stream.fold_by(self.key, initial, next))
+    }
+
+    /// The number of elements of each group.
+    #[track_caller]
+    #[must_use]
+    pub fn count(self) -> Groups<K, Rep<u32>> {
+        at_construct(Location::caller(), || self.fold(0u32, |count: Rep<u32>, _| count + 1))
+    }
+
+    /// The groups, with their elements.
+    #[track_caller]
+    #[must_use]
+    pub fn collect(self) -> GroupLists<K, T> {
+        let place = Location::caller();
+        at_construct(place, || {
+            let (table, all, numbers, counts) = (Table::new(), List::new(), List::new(), List::new());
+            self.stream.for_each(|element| {
+                let number = table.number(&(self.key)(element.clone()));
+                when(number.ge(counts.len()), || counts.push(0u32));
+                counts.store(number, &(counts.load(number, place) + 1), place);
+                numbers.push(number);
+                all.push(element);
+            });
+            // Where each group ends; then, from the last element on, where it begins.
+            let (starts, end) = (List::new(), var(Rep::new(0u32)));
+            counts.iter().for_each(|count: Rep<u32>| {
+                end.set(end.get() + count);
+                starts.push(end.get());
+            });
+            let elements = all.iter().collect();
+            let count = all.len();
+            for_(0u32, count, |back| {
+                let index = count - 1 - back;
+                let number = numbers.load(index, place);
+                let at: Rep<u32> = starts.load(number, place) - 1;
+                starts.store(number, &at, place);
+                elements.store(at, &all.load(index, place), place);
+            });
+            starts.push(count);
+            GroupLists { keys: table.keys, starts, elements }
+        })
+    }
+}
+
+/// Groups with their elements: the keys in the order in which each came first.
+#[derive(Clone, Debug)]
+pub struct GroupLists<K, T> {
+    /// The keys.
+    pub keys: List<K>,
+    /// By the number of the key, where its elements begin; and their number.
+    starts: List<Rep<u32>>,
+    /// All elements, group by group, in order.
+    elements: List<T>,
+}
+
+impl<K: Staged, T: Staged> GroupLists<K, T> {
+    /// The elements of a group, by the number of its key. Beyond the last the program stops with an error at this place.
+    #[track_caller]
+    #[must_use]
+    pub fn group<'g>(&self, number: impl Stage<Rep<u32>>) -> Seq<'g, T> {
+        let (number, place) = (number.stage(), Location::caller());
+        at_construct(place, || {
+            stop_unless(number.lt(self.keys.len()), TrapKind::OutOfBoundsMemory, place);
+            let (first, end) = (self.starts.load(number, place), self.starts.load(number + 1, place));
+            let elements = self.elements.clone();
+            Seq::new(end - first, move |index| elements.load(first + index, place))
+        })
+    }
+
+    /// Keys and groups, in pairs.
+    #[track_caller]
+    #[must_use]
+    pub fn iter<'g>(&self) -> Seq<'g, (K, Seq<'g, T>)>
+    where
+        K: 'g,
+        T: 'g,
+    {
+        let (place, groups) = (Location::caller(), self.clone());
+        Seq::new(self.keys.len(), move |number| {
+            (groups.keys.load(number, place), at_construct(place, || groups.group(number)))
+        })
+    }
+}
+
 impl<'g, T: Staged> Stream<'g, T> {
+    /// The elements in groups by a key, of which something is to be computed.
+    ///
+    /// ```
+    /// use planish_front_stage::{In, Rep, build};
+    /// let f = build("largest_group", |x: In<[u32]>| x.iter().stream().group_by(|x| x % 7).count().values.iter().stream().max(0))
+    ///     .expect("it is valid");
+    /// ```
+    #[must_use]
+    pub fn group_by<K: Key>(self, key: impl Fn(T) -> K + 'g) -> GroupBy<'g, T, K> {
+        GroupBy { stream: self, key: Box::new(key) }
+    }
+
+    /// The element with the least key, the first of such; `otherwise` if there is none. Floats are compared as by `total_cmp`.
+    #[track_caller]
+    #[must_use]
+    pub fn min_by_key<N: Number>(self, otherwise: impl Stage<T>, key: impl Fn(T) -> Rep<N>) -> T {
+        at_construct(Location::caller(), || self.extreme(otherwise.stage(), key, |new, old| N::is_before(new, old)))
+    }
+
+    /// The element with the greatest key, the last of such; `otherwise` if there is none. Floats are compared as by `total_cmp`.
+    #[track_caller]
+    #[must_use]
+    pub fn max_by_key<N: Number>(self, otherwise: impl Stage<T>, key: impl Fn(T) -> Rep<N>) -> T {
+        at_construct(Location::caller(), || self.extreme(otherwise.stage(), key, |new, old| !N::is_before(new, old)))
+    }
+
+    /// The element whose key replaces those of all others before it, and is replaced by none after it.
+    fn extreme<N: Number>(
+        self,
+        otherwise: T,
+        key: impl Fn(T) -> Rep<N>,
+        replaces: impl Fn(Rep<N>, Rep<N>) -> Rep<bool>,
+    ) -> T {
+        let (any, best) = (var(false), var::<(T, Rep<N>)>((otherwise, N::ZERO)));
+        self.for_each(|element| {
+            let new = key(element.clone());
+            when((!any.get()).or(|| replaces(new, best.get().1)), || {
+                any.set(true);
+                best.set((element, new));
+            });
+        });
+        best.get().0
+    }
+
+    /// The first element for which a condition holds, or `otherwise`.
+    #[track_caller]
+    #[must_use]
+    pub fn find<C: Stage<Rep<bool>> + 'g>(self, otherwise: impl Stage<T>, condition: impl Fn(T) -> C + 'g) -> T {
+        at_construct(Location::caller(), || self.filter(condition).first(otherwise))
+    }
+
     /// For each key, a state that a function changes with each element of that key, in order.
     ///
     /// ```
@@ -333,23 +487,18 @@ impl<T: Staged> List<T> {
         })
     }
 
-    /// The number of elements at the beginning for which a condition holds, where it holds for none after the first for which it does not.
+    /// A list of the same elements in ascending order of a key, floats by `total_cmp`; elements of equal keys keep their order.
+    #[track_caller]
+    #[must_use]
+    pub fn sorted_by_key<N: Number>(&self, key: impl Fn(T) -> Rep<N>) -> List<T> {
+        at_construct(Location::caller(), || self.sorted_by(|a, b| N::is_before(key(a), key(b))))
+    }
+
+    /// As [`Seq::partition_point`].
     #[track_caller]
     #[must_use]
     pub fn partition_point<C: Stage<Rep<bool>>>(&self, condition: impl Fn(T) -> C) -> Rep<u32> {
-        let place = Location::caller();
-        at_construct(place, || {
-            let (first, _) = while_(
-                (0u32, self.len()),
-                |(low, high): (Rep<u32>, Rep<u32>)| low.lt(high),
-                |(low, high)| {
-                    let middle = low + (high - low) / 2;
-                    let holds = condition(self.load(middle, place)).stage();
-                    (select(holds, middle + 1, low), select(holds, high, middle))
-                },
-            );
-            first
-        })
+        at_construct(Location::caller(), || self.iter().partition_point(condition))
     }
 }
 

@@ -32,6 +32,7 @@ mod control;
 mod enums;
 mod floats;
 mod function;
+mod grid;
 mod groups;
 mod host;
 mod ints;
@@ -54,7 +55,8 @@ pub use control::{
 pub use enums::{Enum, Tagged, Variants};
 pub use floats::Float;
 pub use function::{Built, Callable, Errors, Generator, build, func, recursive, specialized};
-pub use groups::{Groups, Key, list};
+pub use grid::{Boundary, Grid, Neighbours, matmul};
+pub use groups::{GroupBy, GroupLists, Groups, Key, list};
 pub use host::{HOST_PHASE, Host, HostFunction, OnHost, host};
 pub use ints::Integer;
 pub use list::List;

@@ -1,11 +1,13 @@
 //! Arrays of the program's own, which grow.
 
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::rc::Rc;
 
 use planish_ir::builder::Request;
 use planish_ir::decoration::{Name, NameSource};
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Value};
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
@@ -34,12 +36,14 @@ use crate::stream::Stream;
 pub struct List<S> {
     /// Pointers, in the order of the parts; of elements without parts, one to what stands for them.
     arrays: Rc<[(Part, Kind)]>,
+    /// Where it was frozen.
+    frozen: Rc<Cell<Option<Place>>>,
     element: PhantomData<fn() -> S>,
 }
 
 impl<S> Clone for List<S> {
     fn clone(&self) -> Self {
-        List { arrays: Rc::clone(&self.arrays), element: PhantomData }
+        List { arrays: Rc::clone(&self.arrays), frozen: Rc::clone(&self.frozen), element: PhantomData }
     }
 }
 
@@ -77,7 +81,7 @@ impl<S: Staged> List<S> {
                 });
                 (session.part(var.into(), place, kind.make), kind)
             };
-            List { arrays: kinds.into_iter().map(array).collect(), element: PhantomData }
+            List { arrays: kinds.into_iter().map(array).collect(), frozen: Rc::default(), element: PhantomData }
         })
     }
 
@@ -90,6 +94,7 @@ impl<S: Staged> List<S> {
             parts = parts_of(&Rep::new(false));
         }
         session::with(|session| {
+            self.changes(session, place);
             for (part, &(array, _)) in parts.into_iter().zip(&*self.arrays) {
                 let value = session.used(part, place);
                 if let Some(array) = session.used_pointer(array, place) {
@@ -152,6 +157,38 @@ impl<S: Staged> List<S> {
         Seq::new(self.len(), move |index| list.load(index, place))
     }
 
+    /// All elements, which do not change any more: a later `push`, `set` or `update` is an error of the program, with both places
+    /// (`planish explain E1407`). So is a call in a block inside of that where the list was made, which may run again.
+    #[track_caller]
+    #[must_use]
+    pub fn freeze<'g>(self) -> Seq<'g, S> {
+        let place = Location::caller();
+        session::with(|session| {
+            let made = self.arrays[0].0;
+            if made.scope != session.scope() && session.is_open(made.scope) {
+                let (here, there) = (session.span(place), session.span(made.place));
+                let message = "this list is frozen in a block inside of the one that made it";
+                let error = Diagnostic::error(Code::E1407, here, message).also(there, "the list is made here");
+                session.error(
+                    error.help("freeze it in the same block, or a copy of it: `list.iter().collect().freeze()`"),
+                );
+            }
+        });
+        self.frozen.set(Some(place));
+        session::at_construct(place, || self.iter())
+    }
+
+    /// Reports a change of a list that is frozen.
+    fn changes(&self, session: &mut session::Session, place: Place) {
+        if let Some(frozen) = self.frozen.get() {
+            let (here, there) = (session.span(place), session.span(frozen));
+            let error = Diagnostic::error(Code::E1407, here, "this list is changed, but has been frozen");
+            session.error(
+                error.also(there, "it is frozen here").help("change it before, or a copy: `list.iter().collect()`"),
+            );
+        }
+    }
+
     fn check(&self, index: Rep<u32>, place: Place) {
         session::at_construct(place, || stop_unless(index.lt(self.len()), TrapKind::OutOfBoundsMemory, place));
     }
@@ -178,6 +215,7 @@ impl<S: Staged> List<S> {
     /// Changes the element at an index that there is.
     pub(crate) fn store(&self, index: Rep<u32>, element: &S, place: Place) {
         session::with(|session| {
+            self.changes(session, place);
             let index = session.used(index.part, place);
             let values: Vec<Value> = parts_of(element).into_iter().map(|part| session.used(part, place)).collect();
             for (value, &(array, _)) in values.into_iter().zip(&*self.arrays) {

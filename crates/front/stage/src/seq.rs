@@ -3,7 +3,10 @@
 use std::panic::Location;
 use std::rc::Rc;
 
-use crate::control::{fold, select};
+use planish_ir::function::TrapKind;
+
+use crate::control::{fold, if_, select, stop_unless, while_};
+use crate::enums::Enum;
 use crate::ops::Number;
 use crate::rep::Rep;
 use crate::session::{Place, at_construct};
@@ -151,6 +154,48 @@ impl<'g, T: 'g> Seq<'g, T> {
         }
     }
 
+    /// The elements from an index on to another. The program stops with an error at this place unless `first <= end <= len`.
+    #[track_caller]
+    #[must_use]
+    pub fn slice(self, first: impl Stage<Rep<u32>>, end: impl Stage<Rep<u32>>) -> Self {
+        let (first, end, place, at) = (first.stage(), end.stage(), Location::caller(), self.at);
+        let fits = first.le(end) & end.le(self.len);
+        at_construct(place, || stop_unless(fits, TrapKind::OutOfBoundsMemory, place));
+        Seq { len: end - first, at: Rc::new(move |index| at(first + index)) }
+    }
+
+    /// Every so many elements that follow each other, each time as a sequence: [`windows`](Seq::windows) of a number that the program
+    /// knows. None, if it is 0.
+    #[track_caller]
+    #[must_use]
+    pub fn windows_of(self, count: impl Stage<Rep<u32>>) -> Seq<'g, Seq<'g, T>> {
+        let (count, at) = (count.stage(), self.at);
+        let len = select(count.eq(0), 0, less(self.len + 1, count));
+        let window = move |first: Rep<u32>| {
+            let at = Rc::clone(&at);
+            Seq { len: count, at: Rc::new(move |index| at(first + index)) }
+        };
+        Seq { len, at: Rc::new(window) }
+    }
+
+    /// The number of elements at the beginning for which a condition holds, where it holds for none after the first for which it does not.
+    #[track_caller]
+    #[must_use]
+    pub fn partition_point<C: Stage<Rep<bool>>>(self, condition: impl Fn(T) -> C) -> Rep<u32> {
+        at_construct(Location::caller(), || {
+            let (first, _) = while_(
+                (0u32, self.len),
+                |(low, high): (Rep<u32>, Rep<u32>)| low.lt(high),
+                |(low, high)| {
+                    let middle = low + (high - low) / 2;
+                    let holds = condition(self.get(middle)).stage();
+                    (select(holds, middle + 1, low), select(holds, high, middle))
+                },
+            );
+            first
+        })
+    }
+
     /// The elements one after the other.
     #[track_caller]
     #[must_use]
@@ -189,7 +234,7 @@ impl<'g, T: 'g> Seq<'g, T> {
         T: Stage<I::Staged>,
     {
         let (len, place) = (self.len, Location::caller());
-        crate::control::stop_unless(len.le(out.len()), planish_ir::function::TrapKind::OutOfBoundsMemory, place);
+        stop_unless(len.le(out.len()), TrapKind::OutOfBoundsMemory, place);
         self.walk(place, |index, element| out.put(index, &element.stage(), place));
         len
     }
@@ -220,5 +265,20 @@ where
     #[must_use]
     pub fn product(self) -> Rep<T> {
         self.stream().product()
+    }
+}
+
+impl<'g, T: Number> Seq<'g, Rep<T>> {
+    /// Where a number is in a sequence in ascending order: the first index of it, or `Err` with the index where it belongs. Floats are compared
+    /// as by `total_cmp`.
+    #[track_caller]
+    #[must_use]
+    pub fn binary_search(self, number: impl Stage<Rep<T>>) -> Enum<Result<Rep<u32>, Rep<u32>>> {
+        let number = number.stage();
+        at_construct(Location::caller(), || {
+            let index = self.clone().partition_point(|element| T::is_before(element, number));
+            let is_there = index.lt(self.len).and(|| !T::is_before(number, self.get(index)));
+            if_(is_there, || Enum::new(Ok(index)), || Enum::new(Err(index)))
+        })
     }
 }

@@ -174,6 +174,7 @@ codes! {
     // IR text form and verifier.
     E0901 "malformed IR text"
     E0902 "IR is not valid"
+    E0904 "pointer that is one of several, or kept in memory"
 
     // The stages of a program.
     E1001 "stages do not fit"
@@ -205,6 +206,7 @@ codes! {
     E1404 "`return_` of another type than the function gives"
     E1405 "Variable of Rust changed by code that the program runs under a condition"
     E1406 "Function of slices for another target"
+    E1407 "frozen list that is changed"
 
     // Warnings.
     W0101 "unused variable"

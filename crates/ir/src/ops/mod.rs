@@ -6,12 +6,14 @@
 
 mod explicit_rules;
 mod imm;
+mod relations;
 mod rules;
 mod simd_rules;
 mod table;
 mod texture_rules;
 
 pub use imm::{Imm, LaneShape, Lanes, MemArg, TextureFlags, Width};
+pub use relations::{Operands, Relations};
 pub use rules::{Domain, Rule, TypeError, infer};
 pub use table::{OPS, Op};
 
@@ -230,6 +232,8 @@ pub struct OpInfo {
     pub commutative: bool,
     /// The kind of meaning.
     pub meaning: Meaning,
+    /// Relations of the result, or of the written memory, to the operands.
+    pub relations: Relations,
     /// One sentence for the reference.
     pub doc: &'static str,
 }

@@ -3,11 +3,11 @@
 
 use super::rules::Domain;
 use super::rules::Rule::*;
-use super::{Effect, ImmKind, Meaning, OpInfo};
+use super::{Effect, ImmKind, Meaning, OpInfo, Relations};
 use crate::entity::Type;
 
 macro_rules! ops {
-    ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)? $(, meaning $meaning:ident)?; $doc:literal)* })*) => {
+    ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)? $(, meaning $meaning:ident)? $(, relations $relations:ident)?; $doc:literal)* })*) => {
         /// Op of a node.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         #[repr(u16)]
@@ -24,6 +24,7 @@ macro_rules! ops {
             effect: Effect::$effect,
             commutative: ops!(@comm $($comm)?),
             meaning: ops!(@meaning $class $effect $($meaning)?),
+            relations: ops!(@relations $class $effect $($relations)?),
             doc: $doc,
         }),*),*];
     };
@@ -33,6 +34,8 @@ macro_rules! ops {
     (@comm $comm:literal) => { $comm };
     (@meaning $class:ident $effect:ident) => { Meaning::usual(super::Class::$class, Effect::$effect) };
     (@meaning $class:ident $effect:ident $meaning:ident) => { Meaning::$meaning };
+    (@relations $class:ident $effect:ident) => { Relations::usual(super::Class::$class, Effect::$effect) };
+    (@relations $class:ident $effect:ident $relations:ident) => { Relations::$relations };
 }
 
 const NUMERIC: Domain = Domain::FLOAT.or(Domain::INTEGER);
@@ -187,12 +190,12 @@ ops! {
         MultiplyExtended multiply_extended TwoWords, Pure, meaning TwoWords; "High and low words of the product."
         Frexp frexp Frexp, Pure, meaning SplitFloat; "Significand in [0.5, 1) and exponent."
         Modf modf Modf, Pure, meaning SplitFloat; "Fraction and whole part, both with the sign of x."
-        Select select Select, Pure; "Operand 1 where operand 0 is true, else operand 2; with a boolean vector, componentwise."
+        Select select Select, Pure, relations CHOICE; "Operand 1 where operand 0 is true, else operand 2; with a boolean vector, componentwise."
         RgbToYuv rgb_to_yuv Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure, meaning Yuv; "`rgb_2_yuv`."
         YuvToRgb yuv_to_rgb Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure, meaning Yuv; "`yuv_2_rgb`."
     }
     Construct {
-        ConstructScalarFromScalar construct_scalar_from_scalar ConvertScalar, Pure, imm Conversion; "Conversion. Float to integer truncates and saturates, NaN gives 0 (`open`: a target may give anything there); to `bool` is `x != 0`; wider to narrower integers drops bits."
+        ConstructScalarFromScalar construct_scalar_from_scalar ConvertScalar, Pure, imm Conversion, relations NONE; "Conversion. Float to integer truncates and saturates, NaN gives 0 (`open`: a target may give anything there); to `bool` is `x != 0`; wider to narrower integers drops bits."
         ConstructVectorFromScalar construct_vector_from_scalar Splat, Pure, imm Conversion; "A vector whose components are all the (converted) scalar."
         ConstructVectorFromMultiple construct_vector_from_multiple VectorFromParts, Pure, imm Conversion; "A vector of the components of the operands in order, converted; what is left over of the last is dropped."
         ConstructMatrixFromScalar construct_matrix_from_scalar MatrixFromScalar, Pure; "The scalar on the diagonal, 0 elsewhere."
@@ -200,7 +203,7 @@ ops! {
         ConstructMatrixFromMultiple construct_matrix_from_multiple MatrixFromParts, Pure; "The components of the operands in order, by columns, converted."
         ConstructStruct construct_struct StructFromParts, Pure; "A struct of its members."
         ConstructArray construct_array ArrayFromParts, Pure; "An array of its elements."
-        Bitcast bitcast Bitcast, Pure, meaning Bitcast; "The same bits as another type of the same width and shape."
+        Bitcast bitcast Bitcast, Pure, meaning Bitcast, relations NONE; "The same bits as another type of the same width and shape."
         TruncateTrapping truncate_trapping TruncateTrapping, MayTrap, meaning TrappingTruncation; "Float to integer; traps for NaN and where the result does not fit."
     }
     Extract {
@@ -210,11 +213,11 @@ ops! {
         ExtractMatrixColumn extract_matrix_column ExtractDynamic, Pure; "Column at an index, clamped to the matrix."
         ExtractArrayElement extract_array_element ExtractDynamic, Pure; "Element at an index, clamped to the array."
         ExtractStructField extract_struct_field ExtractField, Pure, imm Index; "Member of a struct."
-        InsertVectorComponent insert_vector_component InsertComponent, Pure, imm Index; "The vector with one component replaced."
-        InsertVectorComponentDynamic insert_vector_component_dynamic InsertDynamic, Pure; "The vector with the component at an index (operand 2, clamped) replaced."
-        InsertMatrixColumn insert_matrix_column InsertDynamic, Pure; "The matrix with the column at an index (operand 2, clamped) replaced."
-        InsertArrayElement insert_array_element InsertDynamic, Pure; "The array with the element at an index (operand 2, clamped) replaced."
-        InsertStructField insert_struct_field InsertField, Pure, imm Index; "The struct with one member replaced."
+        InsertVectorComponent insert_vector_component InsertComponent, Pure, imm Index, relations INSERT; "The vector with one component replaced."
+        InsertVectorComponentDynamic insert_vector_component_dynamic InsertDynamic, Pure, relations INSERT; "The vector with the component at an index (operand 2, clamped) replaced."
+        InsertMatrixColumn insert_matrix_column InsertDynamic, Pure, relations INSERT; "The matrix with the column at an index (operand 2, clamped) replaced."
+        InsertArrayElement insert_array_element InsertDynamic, Pure, relations INSERT; "The array with the element at an index (operand 2, clamped) replaced."
+        InsertStructField insert_struct_field InsertField, Pure, imm Index, relations INSERT; "The struct with one member replaced."
     }
     Access {
         AccessVectorComponent access_vector_component AccessComponent, Pure, imm Index; "Pointer to a component at a constant index."
@@ -227,7 +230,7 @@ ops! {
     Memory {
         Load load Load, Load; "The value behind a pointer."
         Store store Store, Store; "Puts operand 1 behind the pointer."
-        Append append Append, Modify; "Adds operand 1 at the end of the growable array behind the pointer: a variable of a function whose type is a runtime-sized array."
+        Append append Append, Modify, relations STORE; "Adds operand 1 at the end of the growable array behind the pointer: a variable of a function whose type is a runtime-sized array."
         AtomicAdd atomic_add Atomic, Modify; "Adds; gives the old value."
         AtomicMin atomic_min Atomic, Modify; "Minimum; gives the old value."
         AtomicMax atomic_max Atomic, Modify; "Maximum; gives the old value."
@@ -237,8 +240,8 @@ ops! {
         AtomicExchange atomic_exchange Atomic, Modify; "Replaces; gives the old value."
         AtomicCompareExchange atomic_compare_exchange AtomicCompare, Modify; "Replaces by operand 2 if equal to operand 1; gives the old value."
         AtomicCounterLoad atomic_counter_load CounterLoad, Load; "Value of the atomic counter behind the pointer."
-        AtomicCounterIncrement atomic_counter_increment CounterLoad, Modify; "Increments the counter; gives the old value."
-        AtomicCounterDecrement atomic_counter_decrement CounterLoad, Modify; "Decrements the counter; gives the new value."
+        AtomicCounterIncrement atomic_counter_increment CounterLoad, Modify, relations EXTRACT; "Increments the counter; gives the old value."
+        AtomicCounterDecrement atomic_counter_decrement CounterLoad, Modify, relations EXTRACT; "Decrements the counter; gives the new value."
     }
     Call {
         Call call Call, Call; "Calls operand 0 with the other operands; gives all its results."
@@ -247,16 +250,16 @@ ops! {
         TailCallIndirect tail_call_indirect CallIndirect, Call, imm TableType; "As `call_indirect`, and `tail_call`."
     }
     Texture {
-        CombineSampler combine_sampler CombineSampler, Pure; "A texture and a sampler as one."
+        CombineSampler combine_sampler CombineSampler, Pure, relations PAIR; "A texture and a sampler as one."
         TextureSample texture_sample TextureSample, Quad, imm Texture; "Sample with the implicit level of detail."
         TextureSampleLod texture_sample_lod TextureSample, Pure, imm Texture; "Sample with a given level of detail."
         TextureSampleGrad texture_sample_grad TextureSample, Pure, imm Texture; "Sample with given derivatives."
         TextureGather texture_gather TextureGather, Pure, imm Texture; "One component of the four texels that a bilinear sample would take."
         TextureFetch texture_fetch TextureFetch, Pure, imm Texture; "The texel at an integer coordinate."
-        TextureSize texture_size TextureSize, Pure, imm Texture; "Size in texels (and layers) of a level. The coordinate operand is absent."
-        TextureQueryLod texture_query_lod TextureQueryLod, Quad; "The level of detail a sample would take: clamped, and computed."
-        TextureQueryLevels texture_query_levels TextureCount, Pure; "Number of levels."
-        TextureQuerySamples texture_query_samples TextureCount, Pure; "Number of samples of a texel."
+        TextureSize texture_size TextureSize, Pure, imm Texture, relations NONE; "Size in texels (and layers) of a level. The coordinate operand is absent."
+        TextureQueryLod texture_query_lod TextureQueryLod, Quad, relations NONE; "The level of detail a sample would take: clamped, and computed."
+        TextureQueryLevels texture_query_levels TextureCount, Pure, relations NONE; "Number of levels."
+        TextureQuerySamples texture_query_samples TextureCount, Pure, relations NONE; "Number of samples of a texel."
         ImageLoad image_load ImageLoad, ImageLoad, imm Texture; "The texel of a storage image."
         ImageStore image_store ImageStore, ImageStore, imm Texture; "Writes the texel of a storage image (last operand)."
         ImageAtomicAdd image_atomic_add ImageAtomic(1), ImageModify, imm Texture; "Adds to a texel; gives the old value."
@@ -267,8 +270,8 @@ ops! {
         ImageAtomicXor image_atomic_xor ImageAtomic(1), ImageModify, imm Texture; "Bitwise exclusive or with a texel; gives the old value."
         ImageAtomicExchange image_atomic_exchange ImageAtomic(1), ImageModify, imm Texture; "Replaces a texel; gives the old value."
         ImageAtomicCompareExchange image_atomic_compare_exchange ImageAtomic(2), ImageModify, imm Texture; "Replaces a texel if it is equal to the next to last operand; gives the old value."
-        ImageSize image_size ImageSize, Pure; "Size in texels (and layers) of a storage image."
-        ImageSamples image_samples TextureCount, Pure; "Number of samples of a texel of a storage image."
+        ImageSize image_size ImageSize, Pure, relations NONE; "Size in texels (and layers) of a storage image."
+        ImageSamples image_samples TextureCount, Pure, relations NONE; "Number of samples of a texel of a storage image."
     }
     Stage {
         ControlBarrier control_barrier Fixed(&[], Type::VOID), World; "Waits until all invocations of the work group are here."
@@ -276,27 +279,27 @@ ops! {
         EmitVertex emit_vertex Fixed(&[], Type::VOID), World; "Emits a vertex (geometry)."
         EndPrimitive end_primitive Fixed(&[], Type::VOID), World; "Ends a primitive (geometry)."
         Demote demote Fixed(&[], Type::VOID), World; "Discards the fragment's results, but goes on for the derivatives of its neighbours."
-        InterpolateAtCentroid interpolate_at_centroid Interpolate(&[]), Load; "The input at the centroid."
-        InterpolateAtSample interpolate_at_sample Interpolate(&[Type::I32]), Load; "The input at a sample."
-        InterpolateAtOffset interpolate_at_offset Interpolate(&[Type::VEC2]), Load; "The input at an offset in pixels from the centre."
-        SubpassLoad subpass_load SubpassLoad, Pure, imm Texture; "The fragment's own texel of an input attachment."
+        InterpolateAtCentroid interpolate_at_centroid Interpolate(&[]), Load, relations EXTRACT; "The input at the centroid."
+        InterpolateAtSample interpolate_at_sample Interpolate(&[Type::I32]), Load, relations EXTRACT; "The input at a sample."
+        InterpolateAtOffset interpolate_at_offset Interpolate(&[Type::VEC2]), Load, relations EXTRACT; "The input at an offset in pixels from the centre."
+        SubpassLoad subpass_load SubpassLoad, Pure, imm Texture, relations EXTRACT; "The fragment's own texel of an input attachment."
     }
     Machine {
         MemoryLoad memory_load MemoryLoad, MemoryLoad, imm MemArg; "Loads a scalar of the access width from a byte address, extended to the result type."
         MemoryStore memory_store MemoryStore, MemoryStore, imm MemArg; "Stores the low bits of operand 1 at a byte address."
-        MemorySize memory_size Fixed(&[], Type::I32), MemoryLoad, imm Pair; "Size of a memory in pages of 64 KiB."
-        MemoryGrow memory_grow Fixed(&[Type::I32], Type::I32), MemoryModify, imm Pair; "Grows a memory by pages; gives the old size, or -1."
+        MemorySize memory_size Fixed(&[], Type::I32), MemoryLoad, imm Pair, relations NONE; "Size of a memory in pages of 64 KiB."
+        MemoryGrow memory_grow Fixed(&[Type::I32], Type::I32), MemoryModify, imm Pair, relations NONE; "Grows a memory by pages; gives the old size, or -1."
         MemoryFill memory_fill Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair; "Address, byte, length."
-        MemoryCopy memory_copy Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair; "Destination, source, length; low: destination memory, high: source memory."
-        MemoryInit memory_init Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair; "Destination, offset in the segment, length; low: memory, high: data segment."
+        MemoryCopy memory_copy Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair, relations NAMED_COPY; "Destination, source, length; low: destination memory, high: source memory."
+        MemoryInit memory_init Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair, relations NAMED_COPY; "Destination, offset in the segment, length; low: memory, high: data segment."
         DataDrop data_drop Fixed(&[], Type::VOID), World, imm Pair; "Frees a data segment."
         TableGet table_get TableGet, TableLoad, imm Pair; "The reference at an index."
         TableSet table_set TableSet, TableStore, imm Pair; "Puts a reference at an index."
-        TableSize table_size Fixed(&[], Type::I32), TableLoad, imm Pair; "Number of elements."
+        TableSize table_size Fixed(&[], Type::I32), TableLoad, imm Pair, relations NONE; "Number of elements."
         TableGrow table_grow TableGrow, TableStore, imm Pair; "Grows by operand 1 copies of operand 0; gives the old size, or -1."
         TableFill table_fill TableFill, TableStore, imm Pair; "Index, reference, length."
-        TableCopy table_copy Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), TableStore, imm Pair; "Destination, source, length; low: destination table, high: source table."
-        TableInit table_init Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), TableStore, imm Pair; "Destination, offset in the segment, length; low: table, high: element segment."
+        TableCopy table_copy Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), TableStore, imm Pair, relations NAMED_COPY; "Destination, source, length; low: destination table, high: source table."
+        TableInit table_init Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), TableStore, imm Pair, relations NAMED_COPY; "Destination, offset in the segment, length; low: table, high: element segment."
         ElemDrop elem_drop Fixed(&[], Type::VOID), World, imm Pair; "Frees an element segment."
         RefFunc ref_func RefFunc, Pure; "A function as `funcref`."
         RefIsNull ref_is_null RefIsNull, Pure; "Whether a reference is null."

@@ -86,6 +86,7 @@ impl FunctionVerifier<'_, '_> {
             node: place.node,
             message,
             span: place.span,
+            memory: None,
         });
     }
 
@@ -229,6 +230,8 @@ impl FunctionVerifier<'_, '_> {
             self.error(place, format!("the type of input {input} is `void` or does not exist"));
         } else if self.cx.is_boolean(local.ty) && local.precision != Precision::None {
             self.error(place, format!("input {input} is boolean, but has a precision"));
+        } else if place.block != self.body.entry {
+            self.check_restricted_input(place, input);
         }
         self.scopes[input.index()] = self.scope();
     }

@@ -49,6 +49,10 @@
 //!   written through.
 //! - A result has its node's precision, or, if it is boolean or a struct, none. Inputs of boolean type have none.
 //!
+//! **Restrictions** (`restrictions.rs`)
+//! - A pointer leads to one variable or parameter: it is neither one of several (an input of a block, an operand of `select`) nor
+//!   contained in memory or a composite. So every access names its allocation site, and memory that changes contains none that changes.
+//!
 //! **Promises** (`promises.rs`)
 //! - Memory passed to an `out`, `inout` or `noalias` parameter is not accessed in another way by the callee, as far as
 //!   roots and constant steps tell, if it is written ([`crate::aliasing`]).
@@ -57,6 +61,7 @@ mod function;
 mod module;
 mod node;
 mod promises;
+mod restrictions;
 #[cfg(test)]
 mod tests;
 
@@ -82,6 +87,8 @@ pub struct VerifyError {
     pub message: String,
     /// Location in the source.
     pub span: Span,
+    /// The place of the memory that a pointer leads to, if it is used in a way that is restricted.
+    pub memory: Option<Span>,
 }
 
 impl fmt::Display for VerifyError {
@@ -103,7 +110,11 @@ impl fmt::Display for VerifyError {
 impl VerifyError {
     /// The error as a diagnostic, for the driver.
     pub fn to_diagnostic(&self) -> Diagnostic {
-        Diagnostic::error(Code::E0902, self.span, self.to_string())
+        let Some(memory) = self.memory else { return Diagnostic::error(Code::E0902, self.span, self.to_string()) };
+        let help = "copy the memory into a variable of its own, or choose between values that are loaded";
+        Diagnostic::error(Code::E0904, self.span, self.to_string())
+            .also(memory, "the memory is declared here")
+            .help(help)
     }
 }
 
@@ -190,7 +201,7 @@ impl<'m> Verifier<'m> {
 
     /// Reports an error outside of functions.
     fn error(&mut self, span: Span, message: String) {
-        self.errors.push(VerifyError { func: None, block: None, node: None, message, span });
+        self.errors.push(VerifyError { func: None, block: None, node: None, message, span, memory: None });
     }
 
     fn type_text(&self, ty: Type) -> String {

@@ -234,6 +234,7 @@ impl Verifier<'_> {
             node: None,
             message,
             span,
+            memory: None,
         }));
     }
 
@@ -380,6 +381,7 @@ impl Verifier<'_> {
                         node: None,
                         message: format!("{id}: {message}"),
                         span: var.span,
+                        memory: None,
                     });
                 }
             };
@@ -434,6 +436,7 @@ impl Verifier<'_> {
                             node: need.node,
                             message: format!("`{}` does not belong to the {} stage", need.what, stage.name()),
                             span: need.span,
+                            memory: None,
                         });
                     }
                 }

@@ -35,6 +35,7 @@ impl FunctionVerifier<'_, '_> {
                 None if self.check_types(place, node, &operands) => {
                     self.check_precision(place, node);
                     self.check_written_swizzle(place, node);
+                    self.check_restrictions(place, node, &operands);
                 }
                 None => {}
             }

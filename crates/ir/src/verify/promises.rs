@@ -14,6 +14,7 @@ impl Verifier<'_> {
                 node: Some(conflict.node),
                 message: conflict.text(self.module),
                 span: body.node(conflict.node).span,
+                memory: None,
             });
         }
     }

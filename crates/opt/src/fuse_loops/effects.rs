@@ -22,6 +22,8 @@ pub(super) struct Effects {
     pub(super) reads: FxHashSet<Place>,
     pub(super) writes: FxHashSet<Place>,
     pub(super) traps: bool,
+    /// Calls of the world outside, which sees all memory but variables of the function.
+    pub(super) world: bool,
     /// Something else, which stays where it is.
     pub(super) others: bool,
 }
@@ -58,6 +60,9 @@ impl Effects {
                     self.traps |= !arg.in_bounds;
                 }
                 Effect::Call if module.is_pure_leaf_call(op, args) => {}
+                Effect::World if !args.iter().any(|&arg| module.types.pointee(module.type_of(body, arg)).is_some()) => {
+                    self.world = true;
+                }
                 _ => self.others = true,
             }
         }
@@ -77,7 +82,11 @@ impl Effects {
             Place::Root(Root::Var(var)) => module.vars[*var].space != AddressSpace::Function,
             _ => true,
         };
-        let is_silent = |effects: &Effects| !effects.traps && !effects.writes.iter().any(is_seen);
+        let is_silent = |effects: &Effects| !effects.traps && !effects.world && !effects.writes.iter().any(is_seen);
+        let is_unseen = |effects: &Effects| is_silent(effects) && !effects.reads.iter().any(is_seen);
+        if self.world && !is_unseen(other) || other.world && !is_unseen(self) {
+            return false;
+        }
         if self.traps && !is_silent(other) || other.traps && !is_silent(self) {
             return false;
         }

@@ -130,7 +130,10 @@ impl Fuser<'_> {
             && let Some(number) = sites.iter().position(|site| site.after == node)
         {
             self.site = number;
-            let index = b.load(self.carried[self.plan.index].into());
+            let index = match self.plan.producer {
+                Some(index) => self.value(index.into(), b),
+                None => b.load(self.carried[self.plan.index].into()),
+            };
             self.splice(index, b);
         }
     }
@@ -140,7 +143,7 @@ impl Fuser<'_> {
         let Sites::Appends(sites) = &self.plan.sites else { return None };
         let args = self.source.args(node);
         let base = self.source.base(*args.first()?).as_var()?;
-        let &(_, added) = sites[self.site].elements.iter().find(|(var, _)| *var == base)?;
+        let &(_, added) = sites.get(self.site)?.elements.iter().find(|(var, _)| *var == base)?;
         if !self.tree.is_inside(block, self.plan.consumer) {
             return None;
         }

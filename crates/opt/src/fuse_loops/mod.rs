@@ -20,7 +20,9 @@
 //! - at most one of them may trap, and the other then writes nothing that is seen from outside;
 //! - the second uses nothing that is computed after the first has begun, except pure nodes, which are made before.
 //!
-//! An array of which only the length is used becomes a count.
+//! An array of which only the length is used becomes a count, and one to which a loop from 0 adds one element in each iteration is as long as the
+//! loop has iterations. So a test of an index of such an array goes away, and a loop of the same length may go through it. A loop that computes nothing
+//! is removed.
 //!
 //! Nothing is computed twice, and no iteration changes its place among those of its own loop: sums of floats keep their order. A
 //! loop over an array that stays by itself leaves a remark with the reason.
@@ -30,6 +32,7 @@
 mod counted;
 mod effects;
 mod fused;
+mod lengths;
 mod plan;
 
 use planish_ir::arena::SideTable;
@@ -49,9 +52,12 @@ pub fn run(module: &mut Module, context: &mut Context) {
     for _ in 0..MOST_ROUNDS {
         let mut changed: SideTable<Func, bool> = SideTable::new();
         for func in module.funcs.keys().collect::<Vec<Func>>() {
+            changed[func] |= lengths::run(module, func, context);
             while fuse(module, func, context) {
                 changed[func] = true;
             }
+            // (In others, loops that compute nothing are left by no pass before.)
+            while changed[func] && remove(module, func, context) {}
             changed[func] |= counted::run(module, func, context);
         }
         if !module.funcs.keys().any(|func| changed[func]) {
@@ -67,6 +73,16 @@ pub fn run(module: &mut Module, context: &mut Context) {
             context.remark(RemarkKind::Missed, "NotFused", module, func, span, text);
         }
     }
+}
+
+/// Removes a loop of a function that computes nothing; returns whether there was any.
+fn remove(module: &mut Module, func: Func, context: &mut Context) -> bool {
+    let Some(body) = module.funcs[func].body.as_ref().filter(|body| body.form == Form::Placed) else { return false };
+    let Some(plan) = lengths::dead(module, body) else { return false };
+    fused::write(module, func, &plan);
+    context.changed();
+    context.count("LoopsRemoved", 1);
+    true
 }
 
 /// Fuses two loops of a function; returns whether there were any.

@@ -42,6 +42,8 @@ pub(super) struct Plan {
     pub(super) consumer: Block,
     /// The number of its index among the values that it carries.
     pub(super) index: usize,
+    /// The index of the first loop, if it is that of the element that an iteration adds.
+    pub(super) producer: Option<Local>,
     pub(super) sites: Sites,
     /// From between them.
     pub(super) needs: Needs,
@@ -87,36 +89,39 @@ pub(super) fn refusals(module: &Module, func: Func) -> Vec<(Span, Reason)> {
     search.loops().filter_map(refusal).collect()
 }
 
-struct Search<'a> {
-    module: &'a Module,
-    body: &'a Body,
-    tree: Tree,
+pub(super) struct Search<'a> {
+    pub(super) module: &'a Module,
+    pub(super) body: &'a Body,
+    pub(super) tree: Tree,
     /// The block of each local value.
-    homes: SideTable<Local, Option<Block>>,
-    arrays: FxHashMap<Var, Array>,
+    pub(super) homes: SideTable<Local, Option<Block>>,
+    pub(super) arrays: FxHashMap<Var, Array>,
 }
 
 /// A growable array of the function.
 #[derive(Default)]
-struct Array {
+pub(super) struct Array {
     /// Block that declares it.
-    home: Option<Block>,
-    appends: Vec<(Node, Block)>,
+    pub(super) home: Option<Block>,
+    pub(super) appends: Vec<(Node, Block)>,
     /// Blocks with other ops on it.
     others: Vec<(Node, Block)>,
     /// Whether an element is changed, or its address goes elsewhere.
     changes: bool,
+    /// Whether its address goes elsewhere.
+    pub(super) escapes: bool,
 }
 
 /// A loop over numbers that grow by one.
-struct Counted {
-    index: usize,
-    start: Value,
-    bound: Value,
+pub(super) struct Counted {
+    pub(super) index: usize,
+    pub(super) start: Value,
+    pub(super) bound: Value,
+    pub(super) test: Node,
 }
 
 impl<'a> Search<'a> {
-    fn new(module: &'a Module, body: &'a Body) -> Self {
+    pub(super) fn new(module: &'a Module, body: &'a Body) -> Self {
         let mut homes = SideTable::new();
         let mut arrays: FxHashMap<Var, Array> = FxHashMap::default();
         for block in walk::blocks(body) {
@@ -133,7 +138,10 @@ impl<'a> Search<'a> {
                     match body.node(node).op {
                         Op::Append if number == 0 => array.appends.push((node, block)),
                         Op::ArrayLength | Op::AccessArrayElement | Op::Load => array.others.push((node, block)),
-                        _ => array.changes = true,
+                        op => {
+                            array.changes = true;
+                            array.escapes |= op != Op::Store || number != 0;
+                        }
                     }
                 }
             }
@@ -142,14 +150,14 @@ impl<'a> Search<'a> {
     }
 
     /// All loops, those outside before those in them.
-    fn loops(&self) -> impl Iterator<Item = Block> + '_ {
+    pub(super) fn loops(&self) -> impl Iterator<Item = Block> + '_ {
         walk::blocks(self.body).filter(|&block| matches!(self.body.blocks[block].exit, Exit::Loop { .. }))
     }
 
     /// Returns how a loop is fused with one before it; `None` for a loop that goes through no array, and has none to run with.
     fn consumer(&self, owner: Block) -> Option<Result<Plan, Option<Reason>>> {
         let counted = self.counted(owner)?;
-        let array = self.length_of(counted.bound);
+        let array = self.length_of(counted.bound).or_else(|| self.read_whole(owner, &counted));
         Some(match array {
             Some(arrays) if self.module.consts.as_bits(counted.start.as_const()?) == Some(0) => {
                 self.vertical(owner, &counted, &arrays).map_err(Some)
@@ -160,7 +168,7 @@ impl<'a> Search<'a> {
     }
 
     /// A loop whose condition is that its index, which grows by one, is below a bound from outside, and which nothing else leaves.
-    fn counted(&self, owner: Block) -> Option<Counted> {
+    pub(super) fn counted(&self, owner: Block) -> Option<Counted> {
         let body = self.body;
         let Exit::Loop { args, condition, body: first, next: None, .. } = &body.blocks[owner].exit else { return None };
         let Exit::LoopIf { condition: test, body_args, merge_args } = &body.blocks[*condition].exit else {
@@ -201,7 +209,7 @@ impl<'a> Search<'a> {
             by_exit || data.nodes.iter().any(|&node| body.args(node).contains(test))
         };
         let pure = pure && !walk::blocks(body).any(is_used);
-        pure.then(|| Counted { index: number, start: args[number], bound })
+        pure.then(|| Counted { index: number, start: args[number], bound, test: node })
     }
 
     /// Whether nothing leaves a construct but its own condition, and only the given blocks begin it again.
@@ -215,7 +223,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn is_in(&self, local: Local, owner: Block) -> bool {
+    pub(super) fn is_in(&self, local: Local, owner: Block) -> bool {
         self.homes[local].is_some_and(|home| home != owner && self.tree.is_inside(home, owner))
     }
 
@@ -233,6 +241,24 @@ impl<'a> Search<'a> {
         };
         let first = site(&arrays[0])?;
         arrays.iter().all(|var| site(var) == Some(first)).then_some(arrays)
+    }
+
+    /// The array that a loop reads at its index, of those that are as long as the loop; the last one that was made.
+    fn read_whole(&self, owner: Block, counted: &Counted) -> Option<Vec<Var>> {
+        let Exit::Loop { condition, .. } = self.body.blocks[owner].exit else { return None };
+        let index = Value::from(self.body.blocks[condition].inputs[counted.index]);
+        let nodes = walk::inside(self.body, owner).flat_map(|block| &self.body.blocks[block].nodes);
+        let read = nodes.filter_map(|&node| {
+            let args = self.body.args(node);
+            let var = args.first()?.as_var().filter(|var| self.arrays.contains_key(var))?;
+            (self.body.node(node).op == Op::AccessArrayElement && args[1] == index).then_some(var)
+        });
+        let whole = read.filter_map(|var| {
+            let length = self.length(var)?;
+            let is_before = self.begin_of(length.owner, owner).is_some_and(|begin| begin.block != owner);
+            (length.count == counted.bound && is_before).then(|| (self.tree.order(length.owner), var))
+        });
+        whole.max().map(|(_, var)| vec![var])
     }
 
     /// The array whose length a value is.
@@ -297,7 +323,10 @@ impl<'a> Search<'a> {
         let sites = Sites::Appends((0..blocks.len()).map(site).collect());
         let except = read.iter().map(|&var| Place::Root(Root::Var(var))).collect();
         let needs = self.can_move(owner, first, &except)?;
-        Ok(Plan { first, consumer: owner, index: counted.index, sites, needs })
+        let ty = self.module.type_of(self.body, index);
+        let has_type = |index: &Local| self.body.local_type(*index) == ty;
+        let producer = self.length(arrays[0]).map(|length| length.index).filter(has_type);
+        Ok(Plan { first, consumer: owner, index: counted.index, producer, sites, needs })
     }
 
     /// Whether the body of a loop may be written so many times.
@@ -369,11 +398,11 @@ impl<'a> Search<'a> {
         let first = First { block: producer, with_nodes: false };
         let needs = self.can_move(owner, first, &FxHashSet::default()).ok()?;
         let sites = Sites::End { block: walk::chain_end(self.body, body), index };
-        Some(Plan { first, consumer: owner, index: counted.index, sites, needs })
+        Some(Plan { first, consumer: owner, index: counted.index, producer: None, sites, needs })
     }
 
     /// The nearest block before another one in its chain of merges for which a condition holds.
-    fn before(&self, block: Block, holds: impl Fn(Block) -> bool) -> Option<Block> {
+    pub(super) fn before(&self, block: Block, holds: impl Fn(Block) -> bool) -> Option<Block> {
         let mut at = block;
         while let Some(owner) = self.tree.merged(at) {
             if holds(owner) {
@@ -416,7 +445,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a block begins a loop that is not known to end.
-    fn runs_long(&self, block: Block, owner: Block) -> bool {
+    pub(super) fn runs_long(&self, block: Block, owner: Block) -> bool {
         block != owner
             && match self.body.blocks[block].exit {
                 Exit::DoLoop { .. } => true,
