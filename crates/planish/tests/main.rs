@@ -25,6 +25,7 @@ mod stage_enums;
 mod stage_fusion;
 mod stage_lists;
 mod stage_macro;
+mod stage_programs;
 mod stage_slices;
 mod stages;
 mod threads;

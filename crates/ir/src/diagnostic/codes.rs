@@ -205,6 +205,12 @@ codes! {
     E1404 "`return_` of another type than the function gives"
     E1405 "Variable of Rust changed by code that the program runs under a condition"
     E1406 "Function of slices for another target"
+    E1421 "export that is no program of its own"
+    E1422 "program that cannot be written as bytes"
+    E1423 "bytes that are no program"
+    E1424 "program of a newer version"
+    E1425 "damaged program"
+    E1426 "program of another signature"
 
     // Warnings.
     W0101 "unused variable"
