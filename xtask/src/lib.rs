@@ -5,6 +5,7 @@
 pub mod bless;
 pub mod conformance;
 pub mod corpus;
+pub mod datafusion;
 pub mod elementary;
 pub mod features;
 pub mod gpu;

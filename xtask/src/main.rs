@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, elementary, features, gpu, miri, nested, optimizer, pages, tidy, types, wasi, wasm,
-    window, workloads,
+    Failure, bless, conformance, datafusion, elementary, features, gpu, miri, nested, optimizer, pages, tidy, types,
+    wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -19,6 +19,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --fresh              harvest again, even if the scripts have not changed
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
+  datafusion               build and test bindings/datafusion: functions of SQL in DataFusion, and on a Ballista cluster of processes
   elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
       --only NAME          only this function, as in sin (may be given several times)
       --every N            one in N chunks of 65,536 numbers
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => match chore.as_str() {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
+            "datafusion" if rest.is_empty() => datafusion::run(),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
             "elementary" => elementary::run(rest),

@@ -249,6 +249,11 @@ impl Body {
         &self.nodes[node]
     }
 
+    /// Sets the location of a node.
+    pub fn set_span(&mut self, node: Node, span: Span) {
+        self.nodes[node].span = span;
+    }
+
     /// The operands of a node.
     #[inline]
     pub fn args(&self, node: Node) -> &[Value] {

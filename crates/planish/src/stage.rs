@@ -9,9 +9,16 @@
 //! assert_eq!(compiled.call(4).expect("it does not trap"), 1.0 + 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 4.0);
 //! ```
 
+mod bytes;
+mod columns;
+mod instances;
+#[cfg(not(target_family = "wasm"))]
+mod parallel;
+mod program;
+
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::diagnostic::Diagnostic;
@@ -19,11 +26,10 @@ use planish_ir::function::{self, ResultType};
 use planish_ir::host::SliceParam;
 use planish_ir::module::{Import, Module};
 use planish_ir::source::{SourceMap, Span};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::TypeKind;
 use planish_opt::Phase;
 use planish_opt::cost::NATIVE;
-use planish_vm::{Config, Engine, Error, Func, FuncType, Lent, Linker, Memory, Store, Strategy, Val, ValType};
-use smallvec::SmallVec;
+use planish_vm::{Config, Engine, Error, Strategy};
 
 pub use planish_front_stage::*;
 pub use planish_stage_macros::{Staged, specialize, stage, staged};
@@ -31,9 +37,10 @@ pub use planish_stage_macros::{Staged, specialize, stage, staged};
 use crate::emit::{Artifact, EmitOptions, emit_slices};
 use crate::kind::Target;
 use crate::optimizer::Optimizer;
+use instances::{Instances, Outline};
 
-#[cfg(not(target_family = "wasm"))]
-mod parallel;
+pub use columns::{Batch, Column, Input, Nulls};
+pub use program::{Argument, CompiledProgram, ParamType, Program, Signature, Value};
 
 #[cfg(not(target_family = "wasm"))]
 pub use parallel::Parallel;
@@ -124,48 +131,55 @@ impl<A: Params, R: Staged> Function<A, R> {
     /// # Errors
     /// As [`Function::compile`].
     pub fn compile_on(&self, engine: &Engine) -> Result<Compiled<A, R>, Errors> {
-        let mut optimizer = self.optimizer();
-        if engine.strategy() == Strategy::Native {
-            for_processors(&mut optimizer);
-        }
-        self.loaded(engine, self.built.module.clone(), &optimizer)
+        let instances = Instances::compile(engine, self.built.module.clone(), self.outline())?;
+        Ok(Compiled { instances, signature: PhantomData })
     }
 
-    /// A form of the program on an engine.
-    fn loaded(&self, engine: &Engine, module: Module, optimizer: &Optimizer) -> Result<Compiled<A, R>, Errors> {
-        let module = crate::load::load(engine, module, Some(optimizer));
-        Ok(Compiled {
-            engine: engine.clone(),
-            module: module.map_err(|diagnostics| self.errors(diagnostics))?,
-            name: self.built.name.clone(),
-            map: self.built.map.clone(),
-            hosts: self.built.hosts.clone(),
-            params: params_of::<A>(),
+    fn outline(&self) -> Outline<'_> {
+        Outline {
+            name: &self.built.name,
+            map: &self.built.map,
+            hosts: &self.built.hosts,
             slices: self.built.slices.len(),
+            params: params_of::<A>(),
             results: scalars_of::<R>(),
-            idle: Mutex::new(Vec::new()),
-            signature: PhantomData,
-        })
+        }
     }
 
-    /// The optimizer, which turns calls of the host into calls of imports in the end.
+    /// The function as a program that knows its types when it runs, and that can be written as bytes.
+    pub fn program(&self) -> Program {
+        let Built { module, map, name, hosts, slices, .. } = &self.built;
+        Program {
+            module: module.clone(),
+            map: map.clone(),
+            name: name.clone(),
+            hosts: hosts.clone(),
+            slices: slices.clone(),
+        }
+    }
+
     fn optimizer(&self) -> Optimizer {
-        let mut optimizer = Optimizer::level("2").expect("there is a level 2");
-        let lower = |phase: Phase, host: &HostFunction| {
-            let name = host.name.clone();
-            phase.lower(&host.name, move |site| {
-                let func = import(site.b.module, &name);
-                let args = site.args().to_vec();
-                site.b.call(func.into(), &args).to_vec()
-            })
-        };
-        optimizer.options.phases = vec![self.built.hosts.iter().fold(Phase::new(HOST_PHASE), lower)];
-        optimizer
+        optimizer(&self.built.hosts)
     }
 
     fn errors(&self, diagnostics: Vec<Diagnostic>) -> Errors {
         Errors { diagnostics, map: self.built.map.clone() }
     }
+}
+
+/// The optimizer, which turns calls of the host into calls of imports in the end.
+fn optimizer(hosts: &[HostFunction]) -> Optimizer {
+    let mut optimizer = Optimizer::level("2").expect("there is a level 2");
+    let lower = |phase: Phase, host: &HostFunction| {
+        let name = host.name.clone();
+        phase.lower(&host.name, move |site| {
+            let func = import(site.b.module, &name);
+            let args = site.args().to_vec();
+            site.b.call(func.into(), &args).to_vec()
+        })
+    };
+    optimizer.options.phases = vec![hosts.iter().fold(Phase::new(HOST_PHASE), lower)];
+    optimizer
 }
 
 /// Has loops run on vectors, and counts what operations cost a processor.
@@ -194,30 +208,8 @@ fn import(module: &mut Module, name: &Arc<str>) -> planish_ir::entity::Func {
 
 /// A function on an engine. It may be called from several threads at once.
 pub struct Compiled<A, R> {
-    engine: Engine,
-    module: planish_vm::Module,
-    name: String,
-    map: SourceMap,
-    hosts: Vec<HostFunction>,
-    params: Vec<Scalar>,
-    /// Number of slices among the parameters; each has a memory.
-    slices: usize,
-    results: Vec<Scalar>,
-    /// Instances that no call uses.
-    idle: Mutex<Vec<Instance>>,
+    instances: Instances,
     signature: PhantomData<fn(A) -> R>,
-}
-
-/// An instance of the program, with memory for the arguments and results of a call.
-struct Instance {
-    store: Store<()>,
-    instance: planish_vm::Instance,
-    func: Func,
-    /// For the slices of the parameters, in order.
-    memories: Vec<Memory>,
-    bits: Vec<u64>,
-    args: Vec<Val>,
-    results: Vec<Val>,
 }
 
 impl<A: Params, R: Staged> Compiled<A, R> {
@@ -226,91 +218,13 @@ impl<A: Params, R: Staged> Compiled<A, R> {
     /// # Errors
     /// A trap: an integer divided by zero, [`trap`], a recursion without end.
     pub fn call_with(&self, args: A::Host<'_>) -> Result<R::Host, Stopped> {
-        self.on_instance(|instance| {
-            instance.call::<A>(&self.params, args)?;
-            Ok(R::from_host_bits(&mut instance.results.iter().map(bits_of)))
-        })
+        self.instances.call(|bits, slices| A::pass(args, bits, slices), |bits| R::from_host_bits(bits))
     }
-
-    /// Does something on an instance that no other call uses.
-    fn on_instance<T>(&self, work: impl FnOnce(&mut Instance) -> Result<T, Error>) -> Result<T, Stopped> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut instance = match idle {
-            Some(instance) => instance,
-            None => self.instance().map_err(|error| self.stopped(error))?,
-        };
-        let result = work(&mut instance);
-        // (A program that has stopped leaves its growable arrays behind.)
-        if result.is_ok() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
-        }
-        result.map_err(|error| self.stopped(error))
-    }
-
-    fn stopped(&self, error: Error) -> Stopped {
-        let place = error.as_trap().and_then(|trap| self.map.place(trap.span));
-        Stopped { error, place }
-    }
-
-    fn instance(&self) -> Result<Instance, Error> {
-        let mut store = Store::new(&self.engine, ());
-        let mut linker = Linker::new();
-        for host in &self.hosts {
-            let types = |scalars: &[Scalar]| -> Vec<ValType> { scalars.iter().map(|&s| val(s, 0).ty()).collect() };
-            let ty = FuncType::new(types(&host.params), types(&host.results));
-            let function = host.clone();
-            linker.func_new(HOST_PHASE, &host.name, ty, move |_, args, results| {
-                let mut bits = Vec::with_capacity(results.len());
-                function.call(&mut args.iter().map(bits_of), &mut bits);
-                let scalars = function.results.iter().zip(bits);
-                results.iter_mut().zip(scalars).for_each(|(result, (&scalar, bits))| *result = val(scalar, bits));
-                Ok(())
-            });
-        }
-        let instance = linker.instantiate(&mut store, &self.module)?;
-        let func = instance.get_func(&store, &self.name).expect("the module exports it");
-        let results = self.results.iter().map(|&scalar| val(scalar, 0)).collect();
-        let names = self.module.shell().memories.values().take(self.slices).flat_map(|memory| &memory.exports);
-        let memories = names.map(|name| instance.get_memory(&store, name).expect("the module exports it")).collect();
-        Ok(Instance { store, instance, func, memories, bits: Vec::new(), args: Vec::new(), results })
-    }
-}
-
-impl Instance {
-    fn call<'a, A: Params>(&mut self, params: &[Scalar], host: A::Host<'a>) -> Result<(), Error> {
-        let Instance { store, func, memories, bits, args, results, .. } = self;
-        let slices = passed::<A>(host, bits)?;
-        args.clear();
-        args.extend(params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, *bits)));
-        if slices.is_empty() {
-            return func.call(store, args, results);
-        }
-        let lent = memories.iter().zip(slices).map(|(&memory, slice)| match slice {
-            Slice::In(bytes) => (memory, Lent::ToRead(bytes)),
-            Slice::Out(bytes) => (memory, Lent::ToWrite(bytes)),
-        });
-        Memory::lend(lent, store, |store| func.call(store, args, results))?
-    }
-}
-
-/// The bits of the arguments of a call, and its slices.
-fn passed<'a, A: Params>(host: A::Host<'a>, bits: &mut Vec<u64>) -> Result<SmallVec<[Slice<'a>; 8]>, Error> {
-    bits.clear();
-    let (mut slices, mut is_large) = (SmallVec::<[Slice<'a>; 8]>::new(), false);
-    A::pass(host, bits, &mut |slice| {
-        let size = match &slice {
-            Slice::In(bytes) => bytes.len(),
-            Slice::Out(bytes) => bytes.len(),
-        };
-        is_large |= u32::try_from(size).is_err();
-        slices.push(slice);
-    });
-    if is_large { Err(Error::Type("a slice has less than 4 GiB".into())) } else { Ok(slices) }
 }
 
 impl<A, R> fmt::Debug for Compiled<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Compiled").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Compiled").field("name", &self.instances.name).finish_non_exhaustive()
     }
 }
 
@@ -362,22 +276,3 @@ macro_rules! calls {
 }
 
 planish_front_stage::for_each_arity!(calls);
-
-fn val(scalar: Scalar, bits: u64) -> Val {
-    match scalar {
-        Scalar::Bool | Scalar::I32 | Scalar::U32 => Val::I32(bits as i32),
-        Scalar::I64 | Scalar::U64 => Val::I64(bits as i64),
-        Scalar::F32 => Val::F32(bits as u32),
-        Scalar::F64 => Val::F64(bits),
-    }
-}
-
-fn bits_of(val: &Val) -> u64 {
-    match *val {
-        Val::I32(x) => u64::from(x as u32),
-        Val::I64(x) => x as u64,
-        Val::F32(bits) => bits.into(),
-        Val::F64(bits) => bits,
-        _ => unreachable!("a function of scalars gives scalars"),
-    }
-}

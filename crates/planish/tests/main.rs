@@ -26,6 +26,7 @@ mod stage_fusion;
 mod stage_lists;
 mod stage_macro;
 mod stage_parallel;
+mod stage_programs;
 mod stage_seed;
 mod stage_slices;
 mod stage_vectors;

@@ -25,6 +25,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-testkit", None),
     ("planish-bench", None),
     ("planish-bench-wasm", None),
+    ("planish-datafusion", Some(&["planish"])),
     ("planish-fuzz", None),
     ("planish-tests", None),
     ("graph-reader", Some(&[])),
@@ -133,7 +134,7 @@ fn direction(file: &File, package: &str, lines: &[Line<'_>], violations: &mut Ve
 
 fn versions(file: &File, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
     // A crate with a workspace of its own cannot inherit this one's versions.
-    if file.path.starts_with("fuzz") || file.path.starts_with("benches") {
+    if ["benches", "bindings", "fuzz"].iter().any(|folder| file.path.starts_with(folder)) {
         return;
     }
     for line in lines.iter().filter(|line| !line.section.starts_with("workspace")) {

@@ -1,24 +1,22 @@
 //! Functions on several threads: chunks of the iterations of a loop.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use planish_ir::arena::Id;
+use planish_ir::types::Scalar;
 use planish_opt::cost::NATIVE;
 use planish_opt::split_iterations::{self, Split};
-use planish_vm::{Config, Engine, Error, Lent, Memory, Strategy, Val};
+use planish_vm::{Config, Engine, Strategy, Val};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use smallvec::SmallVec;
 
-use super::{
-    Compiled, Errors, Function, Instance, Params, Slice, Staged, Stopped, bits_of, for_processors, passed, val,
-};
+use super::instances::{Instances, Slices, bits_of};
+use super::{Errors, Function, Params, Slice, Staged, Stopped, for_processors};
 
 /// Iterations of a chunk. Results depend on it, so it is the same on each machine.
 const CHUNK: u32 = 1 << 15;
-
-/// Slices of a call, with the memory of each by its number.
-type Slices<'a> = SmallVec<[(usize, Slice<'a>); 8]>;
 
 /// A function whose first loop runs on several threads, in chunks of 32,768 iterations, if those are independent.
 ///
@@ -39,8 +37,9 @@ type Slices<'a> = SmallVec<[(usize, Slice<'a>); 8]>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Parallel<A, R> {
-    compiled: Compiled<A, R>,
+    instances: Instances,
     split: Result<Split, String>,
+    signature: PhantomData<fn(A) -> R>,
 }
 
 impl<A: Params, R: Staged> Function<A, R> {
@@ -72,7 +71,8 @@ impl<A: Params, R: Staged> Function<A, R> {
         if is_native {
             for_processors(&mut optimizer);
         }
-        Ok(Parallel { compiled: self.loaded(engine, module, &optimizer)?, split })
+        let instances = Instances::optimized(engine, module, &optimizer, self.outline())?;
+        Ok(Parallel { instances, split, signature: PhantomData })
     }
 }
 
@@ -87,33 +87,24 @@ impl<A: Params, R: Staged> Parallel<A, R> {
     /// # Errors
     /// A trap, of the first iteration that has one. What later iterations have written to slices may then be there.
     pub fn call_with(&self, args: A::Host<'_>) -> Result<R::Host, Stopped> {
-        let mut bits = Vec::new();
-        let slices = passed::<A>(args, &mut bits).map_err(|error| self.compiled.stopped(error))?;
-        let mut slices: Slices<'_> = slices.into_iter().enumerate().collect();
-        let args: Vec<Val> = self.compiled.params.iter().zip(bits).map(|(&scalar, bits)| val(scalar, bits)).collect();
-        let results: Vec<Val> = match &self.split {
-            Ok(split) => match self.in_chunks(split, &args, &mut slices)? {
-                Some(results) => results,
-                None => self.run(&self.compiled.name, &args, slices, &self.compiled.results)?,
-            },
-            Err(_) => self.run(&self.compiled.name, &args, slices, &self.compiled.results)?,
+        let (args, mut slices) = self.instances.arguments(|bits, slices| A::pass(args, bits, slices))?;
+        let in_chunks = match &self.split {
+            Ok(split) => self.in_chunks(split, &args, &mut slices)?,
+            Err(_) => None,
+        };
+        let results = match in_chunks {
+            Some(results) => results,
+            None => self.instances.run_last(&self.instances.name, &args, slices)?,
         };
         Ok(R::from_host_bits(&mut results.iter().map(bits_of)))
-    }
-
-    /// Runs a function of the module.
-    fn run(&self, name: &str, args: &[Val], slices: Slices<'_>, types: &[super::Scalar]) -> Result<Vec<Val>, Stopped> {
-        let mut results: Vec<Val> = types.iter().map(|&scalar| val(scalar, 0)).collect();
-        self.compiled.on_instance(|instance| instance.run(name, args, slices, &mut results))?;
-        Ok(results)
     }
 
     /// The results of a call; `None` if the whole is one chunk, or its slices cannot be shared.
     fn in_chunks(&self, split: &Split, args: &[Val], slices: &mut Slices<'_>) -> Result<Option<Vec<Val>>, Stopped> {
         let bounds = |first: u32, slices: &mut Slices<'_>| -> Result<Vec<u32>, Stopped> {
             let args: Vec<Val> = args.iter().copied().chain([Val::I32(first as i32)]).collect();
-            let types = vec![super::Scalar::U32; 1 + split.written.len()];
-            let results = self.run(&split.bounds, &args, again(slices), &types)?;
+            let types = vec![Scalar::U32; 1 + split.written.len()];
+            let results = self.instances.run(&split.bounds, &args, again(slices), &types)?;
             Ok(results.iter().map(|result| bits_of(result) as u32).collect())
         };
         let count = bounds(0, slices)?[0];
@@ -129,31 +120,17 @@ impl<A: Params, R: Staged> Parallel<A, R> {
             .map(|(k, slices)| {
                 let words = [firsts[k], firsts[k + 1]].into_iter().chain(places[k][1..].iter().copied());
                 let args: Vec<Val> = args.iter().copied().chain(words.map(|word| Val::I32(word as i32))).collect();
-                self.run(&split.chunk, &args, slices, &split.partial)
+                self.instances.run(&split.chunk, &args, slices, &split.partial)
             })
             .collect();
         let mut partial = partial.into_iter();
         let mut all = partial.next().expect("there are two chunks at least")?;
         for next in partial {
             let args: Vec<Val> = all.into_iter().chain(next?).collect();
-            all = self.run(&split.combine, &args, SmallVec::new(), &split.partial)?;
+            all = self.instances.run(&split.combine, &args, SmallVec::new(), &split.partial)?;
         }
         let args: Vec<Val> = args.iter().copied().chain([Val::I32(count as i32)]).chain(all).collect();
-        self.run(&split.finish, &args, again(slices), &self.compiled.results).map(Some)
-    }
-}
-
-impl Instance {
-    fn run(&mut self, name: &str, args: &[Val], slices: Slices<'_>, results: &mut [Val]) -> Result<(), Error> {
-        let func = self.instance.get_func(&self.store, name).expect("the module exports it");
-        if slices.is_empty() {
-            return func.call(&mut self.store, args, results);
-        }
-        let lent = slices.into_iter().map(|(number, slice)| match slice {
-            Slice::In(bytes) => (self.memories[number], Lent::ToRead(bytes)),
-            Slice::Out(bytes) => (self.memories[number], Lent::ToWrite(bytes)),
-        });
-        Memory::lend(lent, &mut self.store, |store| func.call(store, args, results))?
+        self.instances.run_last(&split.finish, &args, again(slices)).map(Some)
     }
 }
 
@@ -196,6 +173,9 @@ fn shared<'s>(split: &Split, places: &[Vec<u32>], slices: &'s mut Slices<'_>) ->
 
 impl<A, R> fmt::Debug for Parallel<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parallel").field("compiled", &self.compiled).field("split", &self.split).finish()
+        f.debug_struct("Parallel")
+            .field("name", &self.instances.name)
+            .field("split", &self.split)
+            .finish_non_exhaustive()
     }
 }
