@@ -20,13 +20,17 @@ mod random;
 mod reference;
 mod spirv;
 mod stage;
+
+mod stage_aliases;
 mod stage_enum_values;
 mod stage_enums;
 mod stage_fusion;
+mod stage_grids;
 mod stage_lists;
 mod stage_macro;
 mod stage_seed;
 mod stage_slices;
+mod stage_wrong;
 mod stages;
 mod threads;
 mod vectors;

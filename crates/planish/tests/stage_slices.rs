@@ -2,7 +2,7 @@
 
 mod linked;
 mod shader;
-mod targets;
+pub(crate) mod targets;
 
 use planish::ir::entity::Memory;
 use planish::stage::{
