@@ -375,7 +375,7 @@ fn evaluated(module: &Module, x: &[i64], [n, m]: [usize; 2], out: usize) -> (Vec
 }
 
 /// A program after each pass that changes it.
-fn after_each_pass(module: &Module) -> Vec<Module> {
+pub(crate) fn after_each_pass(module: &Module) -> Vec<Module> {
     let (mut last, mut all) = (print(module), Vec::new());
     Optimizer::level("2").expect("a level").run(&mut module.clone(), &mut |_, module| {
         let now = print(module);
