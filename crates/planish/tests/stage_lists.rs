@@ -136,7 +136,7 @@ fn staged(lists: &[List<Number>], made: &Made, out: Out<[i64]>) -> List<Number> 
         Made::Sorted(a) => of(a).collect().sorted(),
         Made::Groups(a) => {
             let groups = of(a).stream().group_by(|x| x & 3).collect();
-            let elements = |(key, group): (Number, planish::stage::Seq<'_, Number>)| {
+            let elements = |(key, group): (Number, planish::stage::Seq<'static, Number>)| {
                 let sum = group.clone().sum();
                 group.map(move |x| x * 5 + sum - key).stream()
             };
