@@ -52,6 +52,10 @@ enum Made {
     Gather(usize, usize),
     /// The positions that the second has in the first, in order.
     Search(usize, usize),
+    /// Group by group, each element with the sum of its group.
+    Groups(usize),
+    /// The sums of so many neighbours, of a list that is frozen, by a key.
+    Windows(usize, u32),
     /// A number divided by each element; stops at 0.
     Divide(usize, i64),
     /// The element at the index that each is; stops beyond the end.
@@ -66,7 +70,9 @@ fn pipeline(choices: &mut Choices) -> Vec<Made> {
         .map(|number| {
             let (a, b) = (choices.below(number + 2), choices.below(number + 2));
             let small = choices.below(50) as i64 - 20;
-            match choices.below(29) {
+            match choices.below(33) {
+                29 | 30 => Made::Groups(a),
+                31 | 32 => Made::Windows(a, choices.below(4) as u32),
                 0 => Made::RunningSum(a),
                 1 => Made::Repeat(a),
                 2 => Made::Chain(a, b),
@@ -128,6 +134,18 @@ fn staged(lists: &[List<Number>], made: &Made, out: Out<[i64]>) -> List<Number> 
             of(a).map(|x| (x & 15).as_::<u32>()).histogram(16).iter().map(|n| n.as_::<i64>()).collect()
         }
         Made::Sorted(a) => of(a).collect().sorted(),
+        Made::Groups(a) => {
+            let groups = of(a).stream().group_by(|x| x & 3).collect();
+            let elements = |(key, group): (Number, planish::stage::Seq<'static, Number>)| {
+                let sum = group.clone().sum();
+                group.map(move |x| x * 5 + sum - key).stream()
+            };
+            groups.iter().stream().flat_map(elements).collect()
+        }
+        Made::Windows(a, n) => {
+            let sums = of(a).collect().freeze().windows_of(n).map(|window| window.sum()).collect();
+            sums.sorted_by_key(|x| x & 15)
+        }
         Made::Descending(a) => of(a).collect().sorted_by(|a, b| (a >> 2).gt(b >> 2)),
         Made::Join(a, b) => {
             of(a).stream().join(of(b).stream(), |x| x & 31, |x| x & 31).map(|(a, b)| a * 7 + b).take(most).collect()
@@ -213,6 +231,26 @@ fn plain(lists: &[Vec<i64>], made: &Made, out: &mut [i64]) -> Option<Vec<i64>> {
             counts
         }
         Made::Sorted(a) => sorted(a),
+        Made::Groups(a) => {
+            let mut keys: Vec<i64> = Vec::new();
+            of(a).map(|x| x & 3).for_each(|key| {
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            });
+            let group = |key: i64| of(a).filter(move |x| x & 3 == key);
+            let sum = |key| group(key).fold(0i64, i64::wrapping_add);
+            let elements = |key| group(key).map(move |x| x.wrapping_mul(5).wrapping_add(sum(key)).wrapping_sub(key));
+            keys.iter().flat_map(|&key| elements(key).collect::<Vec<_>>()).collect()
+        }
+        Made::Windows(_, 0) => Vec::new(),
+        Made::Windows(a, n) => {
+            let list: Vec<i64> = of(a).collect();
+            let sum = |window: &[i64]| window.iter().fold(0i64, |sum, &x| sum.wrapping_add(x));
+            let mut sums: Vec<i64> = list.windows(n as usize).map(sum).collect();
+            sums.sort_by_key(|x| x & 15);
+            sums
+        }
         Made::Descending(a) => {
             let mut list: Vec<i64> = of(a).collect();
             list.sort_by_key(|x| std::cmp::Reverse(x >> 2));
@@ -300,6 +338,7 @@ fn random_pipelines_are_those_of_plain_rust() {
         let optimized = f.optimized();
         fused += print(f.module()).matches("loop_if").count() - print(&optimized).matches("loop_if").count();
         let lowered = [in_memory(f.module()), in_memory(&optimized)];
+        let passes = if seed % 10 == 0 { crate::stage_grids::after_each_pass(f.module()) } else { Vec::new() };
         let compiled = on_engines(&f);
         for size in [0, 1, 2, 3, 7, 8, 9, 50, 300] {
             let a: Vec<i64> = (0..size).map(|i| (i * 37 + seed as i64) % 61 - 20).collect();
@@ -329,7 +368,7 @@ fn random_pipelines_are_those_of_plain_rust() {
                 continue;
             }
             let expected = (expected.map(|(hash, len)| vec![hash as u64, len.into()]), [a.clone(), b.clone(), out]);
-            for module in [f.module(), &optimized].into_iter().chain(&lowered) {
+            for module in [f.module(), &optimized].into_iter().chain(&lowered).chain(&passes) {
                 assert_eq!(evaluated(module, [&a, &b, &before]), expected, "{}\n{}", what(), print(module));
             }
         }

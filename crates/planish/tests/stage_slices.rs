@@ -3,7 +3,7 @@
 mod linked;
 mod pipelines;
 mod shader;
-mod targets;
+pub(crate) mod targets;
 
 use planish::ir::entity::Memory;
 use planish::stage::{

@@ -75,6 +75,10 @@ impl fmt::Display for Errors {
 impl std::error::Error for Errors {}
 
 /// A closure that makes a function from `A` (a tuple of its parameters) to `R`.
+#[diagnostic::on_unimplemented(
+    message = "this is no closure of a staged function",
+    note = "it has eight parameters at most, whose types are written; a tuple, an array or a struct of values counts as one"
+)]
 pub trait Generator<A, R> {
     /// Calls the closure.
     #[doc(hidden)]

@@ -15,6 +15,10 @@ use crate::staged::{Stage, Staged};
 use crate::stream::Stream;
 
 /// Values that are compared for equality, as keys of groups: integers, booleans, and groups of such.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no key",
+    note = "keys are integers and booleans of the program, and tuples and arrays of such; `bitcast` makes an integer of a float"
+)]
 pub trait Key: Staged {
     /// A number that equal keys have in common.
     fn hash(&self) -> Rep<u32>;

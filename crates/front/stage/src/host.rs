@@ -44,6 +44,10 @@ impl fmt::Debug for HostFunction {
 }
 
 /// A closure of the host, from the parameters `A` to `R`.
+#[diagnostic::on_unimplemented(
+    message = "this is no function of the host for a staged program",
+    note = "it is a closure of numbers, as `|x: f64, n: u32| …`, that returns one, and is `Send + Sync + 'static`"
+)]
 pub trait OnHost<A, R>: Send + Sync + 'static {
     /// Calls the closure.
     #[doc(hidden)]

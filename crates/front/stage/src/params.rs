@@ -6,6 +6,10 @@ use crate::rep::Part;
 use crate::staged::{Kind, Staged};
 
 /// A parameter of a function that the host calls: a group of staged values, or a slice ([`In`](crate::In), [`Out`](crate::Out)).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no parameter of a staged function",
+    note = "a parameter is a group of staged values, or a slice `In<[T]>` or `Out<[T]>` of numbers of the host"
+)]
 pub trait Param: Sized + 'static {
     /// The value that the host passes.
     type Host<'a>;

@@ -26,6 +26,10 @@ use crate::staged::{Kind, Stage, Staged, kinds_of, parts_of};
 /// | `u8 u16` | `u32`; what is stored loses its upper bits |
 /// | `i8 i16` | `i32`, likewise |
 /// | `[T; N]` | an array of what `T` becomes |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no element of a slice",
+    note = "elements are numbers of the host of 8 to 64 bits, and arrays of such, as in `In<[f64]>` and `Out<[[f32; 3]]>`"
+)]
 pub trait Item: Pod {
     /// The element in the program.
     type Staged: Staged;

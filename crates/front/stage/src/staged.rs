@@ -8,7 +8,8 @@ use crate::rep::{Element, Part, Rep};
 /// A fixed number of staged values: a [`Rep`], an [`Enum`](crate::Enum), a tuple or an array of such groups, or a struct of them with `#[derive(Staged)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a group of staged values",
-    note = "such a group is a `Rep<T>`, a tuple or an array of groups, a struct with `#[derive(Clone, Staged)]`, or `Enum<T>` of an enum with it"
+    note = "such a group is a `Rep<T>`, a tuple or an array of groups, a struct with `#[derive(Clone, Staged)]`, or `Enum<T>` of an enum with it",
+    note = "a list, a slice or a variable of the program is memory, and no value: use its elements, write them to an `Out<[T]>`, or copy them into a list"
 )]
 pub trait Staged: Clone + Stage<Self> + 'static {
     /// The value that a compiled function takes or gives for it.
@@ -50,7 +51,8 @@ pub struct Kind {
 /// Methods and functions that take `impl Stage<Rep<T>>` take a `Rep<T>` as well as a `T`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not become `{S}` in the generated program",
-    note = "a `Rep<T>` and a `T` become a `Rep<T>`; a tuple becomes the tuple of what its parts become"
+    note = "a `Rep<T>` and a `T` become a `Rep<T>`; a tuple becomes the tuple of what its parts become; `as_` converts numbers",
+    note = "a list, a slice or a variable of the program is memory, and no value: use its elements, write them to an `Out<[T]>`, or copy them into a list"
 )]
 pub trait Stage<S> {
     /// Makes them.

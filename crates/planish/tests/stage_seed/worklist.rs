@@ -21,12 +21,15 @@ use super::steps_of;
 fn add_ops(module: &mut Module) {
     let row = |name: &str| CustomOpData { cost: 50, phase: "arrays".into(), ..CustomOpData::new(name) };
     // (The types of their results are given where a node is made.)
-    ["vector_zeros", "vector_at", "vector_literal"].map(|name| module.add_custom_op(row(name)));
+    for name in ["vector_zeros", "vector_at", "vector_literal"] {
+        module.add_custom_op(row(name));
+    }
     // The result is a vector as the last operand.
     let as_last =
         TypeRule::new(|_, operands| operands.last().map(|&ty| vec![ty]).ok_or_else(|| "takes vectors".into()));
-    ["vector_plus", "matrix_times_vector"]
-        .map(|name| module.add_custom_op(CustomOpData { rule: Some(as_last.clone()), ..row(name) }));
+    for name in ["vector_plus", "matrix_times_vector"] {
+        module.add_custom_op(CustomOpData { rule: Some(as_last.clone()), ..row(name) });
+    }
 }
 
 /// The rules of the library.

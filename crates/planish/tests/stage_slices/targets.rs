@@ -20,10 +20,10 @@ fn text<A: Params, R: Staged>(function: &Function<A, R>, target: Target) -> Stri
 // WebAssembly
 
 /// A function of slices in its memory.
-struct Wasm {
-    store: Store<()>,
+pub(crate) struct Wasm {
+    pub(crate) store: Store<()>,
     func: Func,
-    memory: Memory,
+    pub(crate) memory: Memory,
     results: Vec<Val>,
 }
 
@@ -36,7 +36,7 @@ struct Range {
 
 impl Wasm {
     /// On the virtual machine as it was written; optimized again; and as machine code.
-    fn all<A: Params, R: Staged>(function: &Function<A, R>, results: &[Val]) -> [Wasm; 3] {
+    pub(crate) fn all<A: Params, R: Staged>(function: &Function<A, R>, results: &[Val]) -> [Wasm; 3] {
         let bytes = emitted(function, Target::Wasm);
         let level = Optimizer::level("2").expect("a level");
         [(Strategy::Vm, None), (Strategy::Vm, Some(&level)), (Strategy::Native, Some(&level))].map(
@@ -73,7 +73,7 @@ impl Wasm {
     }
 
     /// The results, which are integers.
-    fn call(&mut self, args: &[Val]) -> Result<Vec<i64>, Error> {
+    pub(crate) fn call(&mut self, args: &[Val]) -> Result<Vec<i64>, Error> {
         self.func.call(&mut self.store, args, &mut self.results)?;
         let integer = |val: &Val| match *val {
             Val::I32(x) => x.into(),

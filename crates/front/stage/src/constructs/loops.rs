@@ -316,6 +316,10 @@ impl<S> Drop for StagedLoop<S> {
 pub struct StagedRange<T>(Rep<T>, Rep<T>);
 
 /// The start of a range, to an end.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` to `{E}` is no range of the generated program",
+    note = "the bounds of a range are integers of one type: `as_` converts others"
+)]
 pub trait To<E> {
     /// The range.
     type Range;

@@ -3,19 +3,30 @@
 use super::{At, Grid, Index, Inner, where_inside};
 use crate::control::select;
 use crate::rep::Rep;
-use crate::staged::{Stage, Staged};
+use crate::staged::Staged;
 
 use std::rc::Rc;
 
 /// Rule for the elements beyond the borders of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Boundary<T> {
     /// The nearest element of the grid.
     Clamp,
     /// The grid is repeated along each axis.
     Wrap,
-    /// All of them are the same.
+    /// All of them are the same value.
     Constant(T),
+}
+
+impl<T> Boundary<T> {
+    /// The rule with a function of its value.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Boundary<U> {
+        match self {
+            Boundary::Clamp => Boundary::Clamp,
+            Boundary::Wrap => Boundary::Wrap,
+            Boundary::Constant(value) => Boundary::Constant(change(value)),
+        }
+    }
 }
 
 /// An element and those near it.
@@ -88,9 +99,9 @@ impl<'g, T: Staged, const D: usize> Grid<'g, T, D> {
     /// What a function makes of each element and those near it, which are so far away at most along each axis. Beyond the borders the rule
     /// holds; the elements that are farther from them than the radius are made by loops of their own, without a test.
     #[must_use]
-    pub fn stencil<B: Stage<T> + Clone + 'g, U: 'g>(
+    pub fn stencil<U: 'g>(
         self,
-        boundary: Boundary<B>,
+        boundary: Boundary<T>,
         radius: [u32; D],
         make: impl Fn(Neighbours<'_, T, D>) -> U + 'g,
     ) -> Grid<'g, U, D> {
@@ -115,7 +126,7 @@ impl<'g, T: Staged, const D: usize> Grid<'g, T, D> {
                         let tests = (0..D).filter_map(|axis| is_inside(index[axis], offset[axis], shape[axis]));
                         match tests.reduce(|a, b| a & b) {
                             None => at(index),
-                            Some(inside) => where_inside(inside, || at(moved(index, offset)), || value.clone().stage()),
+                            Some(inside) => where_inside(inside, || at(moved(index, offset)), || value.clone()),
                         }
                     }
                 }
