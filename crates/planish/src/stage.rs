@@ -9,6 +9,8 @@
 //! assert_eq!(compiled.call(4).expect("it does not trap"), 1.0 + 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 4.0);
 //! ```
 
+mod derive;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,7 +59,12 @@ pub fn function<A: Params, S: Staged, R: Stage<S>>(
     name: &str,
     body: impl Generator<A, R>,
 ) -> Result<Function<A, S>, Errors> {
-    build(name, body).map(|built| Function { built })
+    let mut built = build(name, body)?;
+    if let Err(diagnostics) = planish_opt::differentiate::run(&mut built.module, &built.derivatives) {
+        return Err(Errors { diagnostics, map: built.map });
+    }
+    debug_assert_eq!(planish_ir::verify::verify(&built.module), [], "{}", planish_ir::text::print(&built.module));
+    Ok(Function { built })
 }
 
 impl<A: Params, R: Staged> Function<A, R> {

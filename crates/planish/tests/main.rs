@@ -20,6 +20,7 @@ mod random;
 mod reference;
 mod spirv;
 mod stage;
+mod stage_derivatives;
 mod stage_enum_values;
 mod stage_enums;
 mod stage_fusion;

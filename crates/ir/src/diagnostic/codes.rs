@@ -205,6 +205,7 @@ codes! {
     E1404 "`return_` of another type than the function gives"
     E1405 "Variable of Rust changed by code that the program runs under a condition"
     E1406 "Function of slices for another target"
+    E1407 "operation without a derivative"
 
     // Warnings.
     W0101 "unused variable"
