@@ -1,7 +1,9 @@
 //! Requests for derivatives of functions, which a pass of the optimizer fills (`planish_opt::differentiate`).
 
-use crate::entity::{CustomOp, Func, Memory};
+use crate::entity::{CustomOp, Func, Memory, Type};
+use crate::module::Module;
 use crate::source::Span;
+use crate::types::Scalar;
 
 /// Parameters and results of a derivative. Of the function that it is of, *floats* are the parameters and results that are floats, vectors or
 /// matrices of floats; a parameter that is left out ([`Derivative::wrt`]) is none.
@@ -71,4 +73,48 @@ pub struct Derivatives {
     /// For ops of the user's own, functions of the same parameters that give the partial derivative of the one result with respect to each
     /// parameter.
     pub partials: Vec<(CustomOp, Func)>,
+}
+
+/// Types of the parameters and results of a derivative.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// Types of its parameters.
+    pub params: Vec<Type>,
+    /// Types of its results.
+    pub results: Vec<Type>,
+    /// Numbers of the parameters that are lengths of slices with tangents or adjoints, in the order of the slices.
+    pub lengths: Vec<usize>,
+}
+
+impl Signature {
+    /// Of the derivative of a function; see [`Derivative`].
+    pub fn of(module: &Module, of: Func, mode: DerivativeMode, wrt: &[bool], slices: &[usize]) -> Self {
+        let function = &module.funcs[of];
+        let is_float = |ty: &Type| module.types.scalar_of(*ty).is_some_and(Scalar::is_float);
+        let counts = |index: &usize| wrt.get(*index).copied().unwrap_or(true) && is_float(&function.params[*index].ty);
+        let counted: Vec<usize> = (0..function.params.len()).filter(counts).collect();
+        let mut params: Vec<Type> = function.params.iter().map(|param| param.ty).collect();
+        let mut results: Vec<Type> = function.results.iter().map(|result| result.ty).collect();
+        let of_results: Vec<Type> = results.iter().copied().filter(is_float).collect();
+        let of_params = counted.iter().map(|&index| function.params[index].ty);
+        match mode {
+            DerivativeMode::Forward => results.extend(of_results),
+            DerivativeMode::Slope => results = of_results,
+            DerivativeMode::Reverse => {
+                params.extend(of_results);
+                results.extend(of_params);
+            }
+            DerivativeMode::Gradient => results.extend(of_params),
+        }
+        let mut lengths = Vec::new();
+        for index in 0..function.params.len() {
+            if slices.contains(&index) {
+                lengths.push(params.len());
+                params.push(Type::U32);
+            } else if mode == DerivativeMode::Forward && counted.contains(&index) {
+                params.push(function.params[index].ty);
+            }
+        }
+        Signature { params, results, lengths }
+    }
 }

@@ -6,8 +6,9 @@ mod ops;
 use planish::ir::module::Module;
 use planish::ir::text::print;
 use planish::stage::{
-    Callable, Compiled, Differentiable, Effect, Errors, Fixed, Function, In, List, Out, Params, Rep, Slice, Staged,
-    Vector, block, fold, for_, func, function, host, if_, loop_, range, recursive, select, var, when, while_,
+    Callable, Compiled, Differentiable, Effect, Errors, Fixed, Function, Group, In, List, Loop, Out, Params, Rep,
+    Slice, Staged, Vector, block, fold, for_, func, function, host, if_, loop_, range, recursive, return_, select,
+    switch, var, when, while_,
 };
 use planish::vm::{Config, Engine, Strategy};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
@@ -61,11 +62,8 @@ fn slope(f: &Function<(Real,), Real>, x: f64) -> f64 {
     let slope =
         evaluated::<(Real,), Real>(forward.module(), (x,)).unwrap_or_else(|stop| panic!("{stop}\n{}", forward.ir()));
     for module in [reverse.module(), &reverse.optimized()] {
-        let (_, (adjoint,)) = evaluated::<
-            (planish::stage::Group<(Real,)>, planish::stage::Group<((),)>),
-            (Real, (Real,)),
-        >(module, ((x,), ((),)))
-        .unwrap_or_else(|stop| panic!("{stop}\n{}", print(module)));
+        let (_, (adjoint,)) = evaluated::<(Group<(Real,)>, Group<((),)>), (Real, (Real,))>(module, ((x,), ((),)))
+            .unwrap_or_else(|stop| panic!("{stop}\n{}", print(module)));
         assert!(close(slope, adjoint, 1e-12), "forward {slope}, reverse {adjoint}\n{}", f.ir());
     }
     for compiled in on_engines(&forward) {
@@ -108,9 +106,9 @@ fn control_flow() {
     // Nested loops, left to the outer one.
     let f = made(function("f", |x: Real| {
         let y = var(x);
-        loop_(0u32, |i, outer: planish::stage::Loop<Rep<u32>, ()>| {
+        loop_(0u32, |i, outer: Loop<Rep<u32>, ()>| {
             outer.break_if(i.ge(4), ());
-            loop_(0u32, |j, inner: planish::stage::Loop<Rep<u32>, ()>| {
+            loop_(0u32, |j, inner: Loop<Rep<u32>, ()>| {
                 inner.break_if(j.ge(i), ());
                 y.update(|y: Real| y * x + 1.0);
                 outer.continue_if(y.get().gt(30.0), i + 1);
@@ -138,11 +136,11 @@ fn control_flow() {
         assert!(close(slope(&f, x), difference, 1e-7), "{} {difference}", slope(&f, x));
     }
     let f = made(function("f", |x: Real| {
-        when(x.lt(0.0), || planish::stage::return_::<Real>(-x * x));
+        when(x.lt(0.0), || return_::<Real>(-x * x));
         block(|leave| {
             leave.with_if(x.gt(10.0), x * 7.0);
             leave.with_if(x.gt(5.0), x * x);
-            planish::stage::switch(x.as_::<u32>()).case(1, || x * 2.0).cases([2, 3], || x * 3.0).otherwise(|| x)
+            switch(x.as_::<u32>()).case(1, || x * 2.0).cases([2, 3], || x * 3.0).otherwise(|| x)
         })
     }));
     let slopes = [-3.0, 0.5, 1.5, 3.5, 4.5, 6.0, 11.0].map(|x| slope(&f, x));
@@ -369,14 +367,10 @@ fn a_gradient_costs_a_constant_times_the_function() {
             }
             high
         };
-        let function = steps(&f.optimized(), &|module, most| within::<(In<[f64]>,), Real>(module, (&x,), most));
+        let function = steps(&f.optimized(), &|module, most| within::<(In<[f64]>,)>(module, (&x,), most));
         let gradient = steps(&gradient.optimized(), &|module, most| {
             let mut found = vec![0.0; n];
-            within::<(planish::stage::Group<(In<[f64]>,)>, planish::stage::Group<(Out<[f64]>,)>), (Real, ((),))>(
-                module,
-                ((&x,), (&mut found,)),
-                most,
-            )
+            within::<(Group<(In<[f64]>,)>, Group<(Out<[f64]>,)>)>(module, ((&x,), (&mut found,)), most)
         });
         gradient as f64 / function as f64
     };
@@ -387,7 +381,7 @@ fn a_gradient_costs_a_constant_times_the_function() {
 }
 
 /// Whether a call ends within some steps of the evaluator.
-fn within<A: Params, R: Staged>(module: &Module, host: A::Host<'_>, steps: u64) -> bool {
+fn within<A: Params>(module: &Module, host: A::Host<'_>, steps: u64) -> bool {
     let (mut bits, mut slices) = (Vec::new(), Vec::new());
     A::pass(host, &mut bits, &mut |slice| slices.push(slice));
     let mut evaluator = Evaluator::new(module, Limits { steps, ..Limits::default() }).expect("it starts");

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::panic::Location;
 
-use planish_ir::derivative::{Derivative, DerivativeMode};
+use planish_ir::derivative::{Derivative, DerivativeMode, Signature};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
 use planish_ir::types::{Scalar, Types};
@@ -337,24 +337,8 @@ impl Session {
         if let Some(request) = self.derivatives.requests.iter().find(|known| (known.of, known.mode) == (of, mode)) {
             return request.func;
         }
-        let function = &self.module.funcs[of];
-        let name = format!("{}_{}", function.name.text, mode.suffix());
-        let (mut params, mut results): (Vec<Type>, Vec<Type>) =
-            (function.params.iter().map(|param| param.ty).collect(), function.results.iter().map(|r| r.ty).collect());
-        let types = &self.module.types;
-        let (of_params, of_results) = (floats(types, &params), floats(types, &results));
-        match mode {
-            DerivativeMode::Forward => {
-                params.extend(of_params);
-                results.extend(of_results);
-            }
-            DerivativeMode::Slope => results = of_results,
-            DerivativeMode::Reverse => {
-                params.extend(of_results);
-                results.extend(of_params);
-            }
-            DerivativeMode::Gradient => results.extend(of_params),
-        }
+        let name = format!("{}_{}", self.module.funcs[of].name.text, mode.suffix());
+        let Signature { params, results, .. } = Signature::of(&self.module, of, mode, &[], &[]);
         let func = self.declare(&name, params, &results, place);
         let span = self.span(place);
         self.derivatives.requests.push(Derivative { func, of, mode, wrt: Vec::new(), slices: Vec::new(), span });

@@ -34,7 +34,7 @@ use std::collections::VecDeque;
 
 use planish_ir::builder::Builder;
 use planish_ir::decoration::{Name, NameSource};
-use planish_ir::derivative::{Derivative, DerivativeMode, Derivatives};
+use planish_ir::derivative::{Derivative, DerivativeMode, Derivatives, Signature};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{CustomOp, Func, Node, Type, Value, Var};
 use planish_ir::function::{Body, Exit, Param, ResultType, TrapKind};
@@ -183,19 +183,14 @@ fn derivative_of(
 
 /// Declares a derivative with respect to all parameters.
 fn declare(module: &mut Module, of: Func, mode: DerivativeMode) -> Func {
-    let function = module.funcs[of].clone();
-    let floats = |types: Vec<Type>| -> Vec<Type> { types.into_iter().filter(|&ty| is_float(module, ty)).collect() };
-    let (params, results): (Vec<Type>, Vec<Type>) =
-        (function.params.iter().map(|param| param.ty).collect(), function.results.iter().map(|r| r.ty).collect());
-    let (more_params, more_results) = match mode.is_forward() {
-        true => (floats(params.clone()), floats(results.clone())),
-        false => (floats(results.clone()), floats(params.clone())),
-    };
+    let Signature { params, results, .. } = Signature::of(module, of, mode, &[], &[]);
+    let function = &module.funcs[of];
     let param = |(index, ty)| Param { span: function.span, ..Param::new(Name::temporary(format!("x{index}")), ty) };
-    let params = params.into_iter().chain(more_params).enumerate().map(param).collect();
-    let results = results.into_iter().chain(more_results).map(ResultType::new).collect();
+    let params = params.into_iter().enumerate().map(param).collect();
+    let results = results.into_iter().map(ResultType::new).collect();
+    let span = function.span;
     let name = Name::new(format!("{}_{}", function.name.text, mode.suffix()), NameSource::Internal);
-    module.add_func(name, params, results, function.span)
+    module.add_func(name, params, results, span)
 }
 
 fn is_float(module: &Module, ty: Type) -> bool {
@@ -317,7 +312,7 @@ fn refusal(
     }
     if data.op.info().class == Class::Memory {
         let base = source.base(args[0]);
-        let Some(var) = base.as_var().filter(|var| activity.is_varied_var(*var)) else { return None };
+        let var = base.as_var().filter(|var| activity.is_varied_var(*var))?;
         let through = source
             .node_of(args[0])
             .is_some_and(|access| source.node(access).op != Op::AccessArrayElement || source.args(access)[0] != base);

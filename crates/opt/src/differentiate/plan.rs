@@ -100,7 +100,7 @@ impl<'a> Plan<'a> {
             plan.counted[block] = plan.count(module, block);
         }
         for block in walk::blocks(source) {
-            plan.need_of_block(module, request, block);
+            plan.need_of_block(request, block);
         }
         plan
     }
@@ -229,27 +229,27 @@ impl<'a> Plan<'a> {
             })
     }
 
-    fn need_of_block(&mut self, module: &Module, request: &Derivative, block: Block) {
+    fn need_of_block(&mut self, request: &Derivative, block: Block) {
         let source = self.source;
         for &node in &source.blocks[block].nodes {
             let needs = self.needs(request, node);
             for (index, &arg) in source.args(node).iter().enumerate() {
                 if needs.args >> index.min(31) & 1 != 0 {
-                    self.need(module, arg);
+                    self.need(arg);
                 }
             }
             if let Some(result) = source.result(node).filter(|_| needs.result) {
-                self.need(module, result.into());
+                self.need(result.into());
             }
         }
         if let Exit::If { condition, merge, .. } = source.blocks[block].exit
             && self.into[merge].len() > 1
         {
-            self.need(module, condition);
+            self.need(condition);
         }
         if let Some(Counted { first, end, .. }) = self.counted[block] {
-            self.need(module, first);
-            self.need(module, end);
+            self.need(first);
+            self.need(end);
         }
     }
 
@@ -287,7 +287,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Decides where a value is found.
-    fn need(&mut self, module: &Module, value: Value) {
+    fn need(&mut self, value: Value) {
         let Some(local) = value.as_local() else { return };
         let Some(block) = self.block_of[local] else { return };
         if self.homes[local] != Home::Nowhere || block == self.source.entry && self.source.node_of(value).is_none() {
@@ -299,10 +299,10 @@ impl<'a> Plan<'a> {
         }
         let is_once = self.depth[block] == 0;
         let node = self.source.node_of(value);
-        if let Some(node) = node.filter(|_| !is_once && self.price(module, value, MOST_AGAIN, true).is_some()) {
+        if let Some(node) = node.filter(|_| !is_once && self.price(value, MOST_AGAIN, true).is_some()) {
             self.homes[local] = Home::Again;
             let args: SmallVec<[Value; 4]> = self.source.args(node).iter().copied().collect();
-            args.into_iter().for_each(|arg| self.need(module, arg));
+            args.into_iter().for_each(|arg| self.need(arg));
             return;
         }
         self.homes[local] = Home::Kept;
@@ -317,7 +317,7 @@ impl<'a> Plan<'a> {
 
     /// Cost of having a value in the backward sweep without a tape; `None` if it is not possible, or above a bound.
     /// Recursion: each step lowers the bound.
-    fn price(&self, module: &Module, value: Value, most: u32, is_first: bool) -> Option<u32> {
+    fn price(&self, value: Value, most: u32, is_first: bool) -> Option<u32> {
         let Some(local) = value.as_local() else { return Some(0) };
         let block = self.block_of[local]?;
         let node = self.source.node_of(value);
@@ -345,7 +345,7 @@ impl<'a> Plan<'a> {
         };
         let mut sum = own;
         for &arg in self.source.args(node) {
-            sum += self.price(module, arg, most.checked_sub(sum)?, false)?;
+            sum += self.price(arg, most.checked_sub(sum)?, false)?;
         }
         (sum <= most).then_some(sum)
     }

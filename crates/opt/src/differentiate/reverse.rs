@@ -433,11 +433,6 @@ impl Writer<'_> {
         matches!(self.plan.source.blocks[edge.from].exit, Exit::LoopIf { .. }) && edge.target == merge
     }
 
-    /// The jump from the condition to the body.
-    fn into_body(&self, body: Block) -> &[u32] {
-        &self.plan.into[body]
-    }
-
     /// The iterations of a loop that only its condition ends, the last one first.
     fn repeat_body(
         &mut self,
@@ -488,8 +483,7 @@ impl Writer<'_> {
             }
             None => self.chain(body, again, which, b),
         }
-        let into_body: Vec<u32> = self.into_body(body).to_vec();
-        self.chain(condition, &into_body, None, b);
+        self.chain(condition, &plan.into[body], None, b);
         let carried: Vec<Value> = index.iter().map(|_| less).collect();
         b.continue_(blocks.owner, &carried);
         b.switch_to(blocks.merge);

@@ -1,13 +1,13 @@
 //! Derivatives of functions that the host calls.
 
+use planish_ir::arena::Arena;
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::{Name, NameSource};
-use planish_ir::derivative::{Derivative, DerivativeMode, Derivatives, ShadowSlice};
-use planish_ir::entity::Type;
+use planish_ir::derivative::{Derivative, DerivativeMode, Derivatives, ShadowSlice, Signature};
+use planish_ir::entity::Memory;
 use planish_ir::function::{Exit, Param, ResultType, TrapKind};
 use planish_ir::host::SliceParam;
 use planish_ir::module::{EntryPoint, MemoryData, StageProperties};
-use planish_ir::types::Scalar;
 use planish_opt::differentiate;
 
 use super::{
@@ -70,66 +70,36 @@ impl<A: DifferentiableParams, R: Staged> Function<A, R> {
         let built = &self.built;
         let mut module = built.module.clone();
         let of = module.entry_points.first().expect("the function is one").func;
-        let wrt = counts_of::<A>();
-        let function = module.funcs[of].clone();
-        let mut slices: Vec<SliceParam> = Vec::new();
-        let mut params: Vec<Type> = function.params.iter().map(|param| param.ty).collect();
-        let mut results: Vec<Type> = function.results.iter().map(|result| result.ty).collect();
-        let is_float = |ty: &Type| module.types.scalar_of(*ty).is_some_and(Scalar::is_float);
-        let floats = |all: &[Type]| -> Vec<Type> { all.iter().copied().filter(is_float).collect() };
-        let counted: Vec<Type> =
-            params.iter().zip(&wrt).filter(|(ty, counts)| **counts && is_float(ty)).map(|(&ty, _)| ty).collect();
-        let of_results = floats(&results);
-        match mode {
-            DerivativeMode::Forward => results.extend(of_results),
-            DerivativeMode::Slope => results = of_results,
-            DerivativeMode::Reverse => {
-                params.extend(of_results);
-                results.extend(counted);
-            }
-            DerivativeMode::Gradient => results.extend(counted),
-        }
-        let mut shadows = Vec::new();
-        for param in 0..function.params.len() {
-            let slice = built.slices.iter().find(|slice| slice.param == param && wrt[param]);
-            if let Some(slice) = slice {
-                let memories = &mut module.memories;
-                let name = format!("slice{}", memories.len()).into();
-                let data = MemoryData { min_pages: 0, max_pages: Some(0), import: None, exports: vec![name] };
-                let shadow = memories.push(data);
-                shadows.push(ShadowSlice { param, memory: slice.memory, shadow });
-                let is_written = slice.is_written || !mode.is_forward();
-                slices.push(SliceParam { param: params.len(), memory: shadow, is_written, ..*slice });
-                params.push(Type::U32);
-            } else if mode == DerivativeMode::Forward && wrt[param] && is_float_type(&module, function.params[param].ty)
-            {
-                params.push(function.params[param].ty);
-            }
-        }
+        let (wrt, span) = (counts_of::<A>(), module.funcs[of].span);
+        let changing: Vec<SliceParam> = built.slices.iter().copied().filter(|slice| wrt[slice.param]).collect();
+        let numbers: Vec<usize> = changing.iter().map(|slice| slice.param).collect();
+        let Signature { params, results, lengths } = Signature::of(&module, of, mode, &wrt, &numbers);
+        let shadow = |slice: &SliceParam, memories: &mut Arena<Memory, MemoryData>| {
+            let name = format!("slice{}", memories.len()).into();
+            let data = MemoryData { min_pages: 0, max_pages: Some(0), import: None, exports: vec![name] };
+            ShadowSlice { param: slice.param, memory: slice.memory, shadow: memories.push(data) }
+        };
+        let shadows: Vec<ShadowSlice> = changing.iter().map(|slice| shadow(slice, &mut module.memories)).collect();
         let name = format!("{}_{}", built.name, mode.suffix());
-        let param = |(index, ty)| Param { span: function.span, ..Param::new(Name::temporary(format!("x{index}")), ty) };
+        let param = |(index, ty)| Param { span, ..Param::new(Name::temporary(format!("x{index}")), ty) };
         let params = params.into_iter().enumerate().map(param).collect();
         let results = results.into_iter().map(ResultType::new).collect();
-        let func = module.add_func(Name::new(name.as_str(), NameSource::Temporary), params, results, function.span);
-        let request = Derivative { func, of, mode, wrt, slices: shadows, span: function.span };
-        let derivatives = Derivatives { requests: vec![request], partials: built.derivatives.partials.clone() };
+        let func = module.add_func(Name::new(name.as_str(), NameSource::Temporary), params, results, span);
+        let rows = changing.iter().zip(&shadows).zip(lengths).map(|((slice, shadow), param)| {
+            let is_written = slice.is_written || !mode.is_forward();
+            SliceParam { param, memory: shadow.shadow, is_written, ..*slice }
+        });
+        let slices = built.slices.iter().copied().chain(rows).map(|slice| SliceParam { func, ..slice }).collect();
+        let requests = vec![Derivative { func, of, mode, wrt, slices: shadows, span }];
+        let derivatives = Derivatives { requests, partials: built.derivatives.partials.clone() };
         differentiate::run(&mut module, &derivatives).map_err(|diagnostics| self.errors(diagnostics))?;
         // The function itself is not called any more: its slices are those of the derivative.
         let mut b = Builder::new(&mut module, of, Policy::PLAIN);
         b.exit(Exit::Trap(TrapKind::Unreachable));
         b.finish();
-        module.entry_points = vec![EntryPoint {
-            names: vec![name.as_str().into()],
-            func,
-            stage: None,
-            properties: StageProperties::default(),
-        }];
-        let slices = built.slices.iter().chain(&slices).map(|slice| SliceParam { func, ..*slice }).collect();
+        let names = vec![name.as_str().into()];
+        module.entry_points = vec![EntryPoint { names, func, stage: None, properties: StageProperties::default() }];
         debug_assert_eq!(planish_ir::verify::verify(&module), [], "{}", planish_ir::text::print(&module));
         Ok(Function { built: built.replaced(name, module, slices) })
     }
-}
-
-fn is_float_type(module: &planish_ir::module::Module, ty: Type) -> bool {
-    module.types.scalar_of(ty).is_some_and(Scalar::is_float)
 }

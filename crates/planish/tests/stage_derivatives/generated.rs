@@ -94,6 +94,9 @@ fn statements(choices: &mut Choices, depth: usize, loops: usize) -> Vec<Statemen
         .collect()
 }
 
+/// A loop, and the number of the iteration.
+type Turn = (Loop<Rep<u32>, ()>, Rep<u32>);
+
 /// The variables, list and slices of statements.
 #[derive(Clone)]
 struct Context {
@@ -102,7 +105,7 @@ struct Context {
     x: In<[f64]>,
     out: Out<[f64]>,
     /// The loops around, with the number of the iteration.
-    loops: Vec<(Loop<Rep<u32>, ()>, Rep<u32>)>,
+    loops: Vec<Turn>,
     turns: Var<Rep<u32>>,
     mixed: planish::stage::Callable<(Real, Real), Real>,
     powers: planish::stage::Callable<(Real, Rep<u32>), Real>,
@@ -205,6 +208,15 @@ fn program(statements: &[Statement]) -> Made {
     }))
 }
 
+type Params = Group<(In<[f64]>, Out<[f64]>, Real, Real)>;
+type Forward = (Params, Params);
+type Reverse = (Params, (Real, Real), Group<(Out<[f64]>, Out<[f64]>, (), ())>);
+type Pair = (f64, f64);
+/// Of the slice that is written, and its tangents.
+type RunForward<'a> = dyn Fn(&mut [f64; 3], &mut [f64; 3]) -> (Pair, Pair) + 'a;
+/// Of the slice that is written, and the adjoints of both.
+type RunReverse<'a> = dyn Fn(&mut [f64; 3], &mut [f64; 4], &mut [f64; 3]) -> (Pair, ((), (), f64, f64)) + 'a;
+
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -222,9 +234,7 @@ fn forward_and_reverse_mode_agree_on_random_programs() {
         let (a, b, da, db) = (0.6, -0.3 + (seed % 7) as f64 * 0.2, 1.0, -0.5);
         let (seeds, of_out) = ((1.0, -2.0), [0.5, 1.0, -1.0]);
         // Forward mode.
-        type Forward = (Group<(In<[f64]>, Out<[f64]>, Real, Real)>, Group<(In<[f64]>, Out<[f64]>, Real, Real)>);
-        type Pair = (f64, f64);
-        let run_forward = |run: &dyn Fn(&mut [f64; 3], &mut [f64; 3]) -> (Pair, Pair)| {
+        let run_forward = |run: &RunForward<'_>| {
             let (mut out, mut tangents) = (before, dout);
             let result = run(&mut out, &mut tangents);
             (result, out, tangents)
@@ -242,9 +252,7 @@ fn forward_and_reverse_mode_agree_on_random_programs() {
             assert_eq!(found, ((values, tangents), out, out_tangents), "{}", what());
         }
         // Reverse mode.
-        type Reverse =
-            (Group<(In<[f64]>, Out<[f64]>, Real, Real)>, (Real, Real), Group<(Out<[f64]>, Out<[f64]>, (), ())>);
-        let run_reverse = |run: &dyn Fn(&mut [f64; 3], &mut [f64; 4], &mut [f64; 3]) -> (Pair, ((), (), f64, f64))| {
+        let run_reverse = |run: &RunReverse<'_>| {
             let (mut out, mut of_x, mut of_before) = (before, [0.0; 4], of_out);
             let result = run(&mut out, &mut of_x, &mut of_before);
             (result, out, of_x, of_before)
