@@ -23,6 +23,7 @@ pub mod builder;
 pub mod constant;
 pub mod custom;
 pub mod decoration;
+pub mod derivative;
 pub mod diagnostic;
 pub mod dump;
 pub mod entity;

@@ -8,6 +8,7 @@ pub mod approximate_functions;
 pub mod bind_slices;
 pub mod context;
 pub mod cost;
+pub mod differentiate;
 pub mod eliminate_dead_code;
 pub mod expand_fused_ops;
 pub mod fold_uniforms;

@@ -11,6 +11,7 @@
 
 mod bytes;
 mod columns;
+mod derive;
 mod instances;
 #[cfg(not(target_family = "wasm"))]
 mod parallel;
@@ -70,7 +71,12 @@ pub fn function<A: Params, S: Staged, R: Stage<S>>(
     name: &str,
     body: impl Generator<A, R>,
 ) -> Result<Function<A, S>, Errors> {
-    build(name, body).map(|built| Function { built })
+    let mut built = build(name, body)?;
+    if let Err(diagnostics) = planish_opt::differentiate::run(&mut built.module, &built.derivatives) {
+        return Err(Errors { diagnostics, map: built.map });
+    }
+    debug_assert_eq!(planish_ir::verify::verify(&built.module), [], "{}", planish_ir::text::print(&built.module));
+    Ok(Function { built })
 }
 
 impl<A: Params, R: Staged> Function<A, R> {

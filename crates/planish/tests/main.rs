@@ -20,8 +20,8 @@ mod random;
 mod reference;
 mod spirv;
 mod stage;
-
 mod stage_aliases;
+mod stage_derivatives;
 mod stage_enum_values;
 mod stage_enums;
 mod stage_fusion;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 pub mod csv;
 pub mod fft;
+pub mod gradient;
 pub mod interpreter;
 pub mod kmeans;
 pub mod power;
@@ -31,7 +32,7 @@ pub struct Shown {
 pub type Example = fn() -> Result<Shown, Error>;
 
 /// All examples.
-pub const EXAMPLES: [(&str, Example); 10] = [
+pub const EXAMPLES: [(&str, Example); 11] = [
     ("power", power::example),
     ("fft", fft::example),
     ("regex", regex::example),
@@ -39,6 +40,7 @@ pub const EXAMPLES: [(&str, Example); 10] = [
     ("sparse", sparse::example),
     ("stencil", stencil::example),
     ("kmeans", kmeans::example),
+    ("gradient", gradient::example),
     ("csv", csv::example),
     ("trade", trade::example),
     ("query", query::example),

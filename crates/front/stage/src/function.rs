@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use planish_ir::builder::{Builder, Results};
+use planish_ir::derivative::Derivatives;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value};
 use planish_ir::host::SliceParam;
@@ -23,7 +24,6 @@ use crate::session::{self, BegunSlice, Made, Place, Session, types_of};
 use crate::staged::{Kind, Stage, Staged, kinds_of};
 
 /// A generated program with one exported function, from `A` to `R`.
-#[derive(Clone)]
 pub struct Built<A, R> {
     /// The program.
     pub module: Module,
@@ -35,7 +35,24 @@ pub struct Built<A, R> {
     pub hosts: Vec<HostFunction>,
     /// Slices among the parameters, in order; their memories are all that the program has.
     pub slices: Vec<SliceParam>,
+    /// Derivatives that it asks for: functions without bodies, until `planish_opt::differentiate` writes them.
+    pub derivatives: Derivatives,
     signature: PhantomData<fn(A) -> R>,
+}
+
+impl<A, R> Clone for Built<A, R> {
+    fn clone(&self) -> Self {
+        let Built { module, map, name, hosts, slices, derivatives, signature } = self;
+        Built {
+            module: module.clone(),
+            map: map.clone(),
+            name: name.clone(),
+            hosts: hosts.clone(),
+            slices: slices.clone(),
+            derivatives: derivatives.clone(),
+            signature: *signature,
+        }
+    }
 }
 
 impl<A, R> fmt::Debug for Built<A, R> {
@@ -87,8 +104,8 @@ pub trait Generator<A, R> {
 
 /// A function of the generated program, for calls in it.
 pub struct Callable<A, R> {
-    func: Func,
-    session: u64,
+    pub(crate) func: Func,
+    pub(crate) session: u64,
     place: Place,
     signature: PhantomData<fn(A) -> R>,
 }
@@ -100,6 +117,13 @@ impl<A, R> Clone for Callable<A, R> {
 }
 
 impl<A, R> Copy for Callable<A, R> {}
+
+impl<A, R> Callable<A, R> {
+    /// Another function of the same program.
+    pub(crate) fn other<B, Q>(self, func: Func) -> Callable<B, Q> {
+        Callable { func, session: self.session, place: self.place, signature: PhantomData }
+    }
+}
 
 macro_rules! arities {
     ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
@@ -194,13 +218,22 @@ pub fn build<A: Params, S: Staged, R: Stage<S>>(name: &str, body: impl Generator
         });
         made.func
     });
-    let Made { module, map, hosts, slices, errors: diagnostics } = made;
+    let Made { module, map, hosts, slices, derivatives, errors: diagnostics } = made;
     if !diagnostics.is_empty() {
         return Err(Errors { diagnostics, map });
     }
     debug_assert_eq!(verify(&module), [], "{}", planish_ir::text::print(&module));
     let slices = slices.iter().map(|slice| slice_param(&module, func, slice)).collect();
-    Ok(Built { module, map, name: name.to_owned(), hosts, slices, signature: PhantomData })
+    Ok(Built { module, map, name: name.to_owned(), hosts, slices, derivatives, signature: PhantomData })
+}
+
+impl<A, R> Built<A, R> {
+    /// Another function in place of this one.
+    #[doc(hidden)]
+    pub fn replaced<B, Q>(&self, name: String, module: Module, slices: Vec<SliceParam>) -> Built<B, Q> {
+        let Built { map, hosts, derivatives, .. } = self.clone();
+        Built { module, map, name, hosts, slices, derivatives, signature: PhantomData }
+    }
 }
 
 /// A slice by the number of its parameter.
@@ -296,6 +329,11 @@ where
     };
     let session = session::with(|session| session.number());
     Callable::<A, S> { func, session, place, signature: PhantomData }.call_with(&args, place)
+}
+
+/// Makes a function for a place.
+pub(crate) fn make_at<A: Staged, R: Staged>(name: &str, place: Place, body: impl FnOnce(A) -> R) -> Callable<A, R> {
+    make(name, name.to_owned(), place, |_, args| body(args))
 }
 
 fn make<A: Staged, R: Staged>(

@@ -9,6 +9,8 @@ use planish_ir::custom::{CustomEffect, CustomOpData, Meaning};
 use planish_ir::entity::CustomOp;
 use planish_ir::types::Scalar;
 
+use crate::floats::Float;
+use crate::function::Generator;
 use crate::rep::{Element, Rep};
 use crate::session::{self, Place};
 use crate::staged::{Stage, Staged, scalars_of};
@@ -128,6 +130,28 @@ impl<A: Staged, R: Staged> Host<A, R> {
             let values = session.values(args, place);
             session.call_of(self.session, self.place, place, |b| b.custom(self.op, &values))
         })
+    }
+}
+
+impl<A: Staged, T: Float> Host<A, Rep<T>> {
+    /// Gives the partial derivatives of the result by each parameter, for derivatives of functions that call it.
+    ///
+    /// ```
+    /// use planish_front_stage::{Effect, Rep, build, func, host};
+    /// let f = build("slope", |x: Rep<f64>| {
+    ///     let cube = host("cube", Effect::Pure, |x: f64| x * x * x).with_partials(|x: Rep<f64>| (3.0 * x * x,));
+    ///     func("f", move |x: Rep<f64>| cube.call(x)).derivative().call(x)
+    /// })
+    /// .expect("it is valid");
+    /// assert_eq!(f.derivatives.partials.len(), 1);
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn with_partials<R: Stage<A>>(self, partials: impl Generator<A, R>) -> Self {
+        let name = session::with(|session| format!("{}_partials", session.module.custom_ops[self.op].name));
+        let made = crate::function::make_at(&name, Location::caller(), |args: A| partials.generate(args).stage());
+        session::with(|session| session.derivatives.partials.push((self.op, made.func)));
+        self
     }
 }
 

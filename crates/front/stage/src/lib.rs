@@ -29,6 +29,7 @@ mod cell;
 #[doc(hidden)]
 pub mod constructs;
 mod control;
+mod derivative;
 mod enums;
 mod floats;
 mod function;
@@ -52,6 +53,7 @@ pub use cell::{Var, var};
 pub use control::{
     Label, Loop, Never, Switch, block, check, fold, for_, if_, loop_, return_, select, switch, trap, when, while_,
 };
+pub use derivative::{Differentiable, DifferentiableParam, DifferentiableParams, Fixed, Group, Real, counts_of};
 pub use enums::{Enum, Tagged, Variants};
 pub use floats::Float;
 pub use function::{Built, Callable, Errors, Generator, build, func, recursive, specialized};

@@ -6,6 +6,7 @@ use std::panic::Location;
 
 use planish_ir::builder::{Builder, Paused, Policy};
 use planish_ir::decoration::{Name, NameSource};
+use planish_ir::derivative::Derivatives;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Memory, Type, Value};
 use planish_ir::facts::Facts;
@@ -56,6 +57,8 @@ pub(crate) struct Session {
     pub(crate) hosts: Vec<HostFunction>,
     /// Slices of the host that it works on.
     pub(crate) slices: Vec<BegunSlice>,
+    /// Derivatives that it asks for.
+    pub(crate) derivatives: Derivatives,
     map: SourceMap,
     files: FxHashMap<&'static str, Option<SourceFile>>,
     errors: Vec<Diagnostic>,
@@ -87,6 +90,7 @@ pub(crate) struct Made {
     pub(crate) map: SourceMap,
     pub(crate) hosts: Vec<HostFunction>,
     pub(crate) slices: Vec<BegunSlice>,
+    pub(crate) derivatives: Derivatives,
     pub(crate) errors: Vec<Diagnostic>,
 }
 
@@ -127,6 +131,7 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Made) {
         module,
         hosts: Vec::new(),
         slices: Vec::new(),
+        derivatives: Derivatives::default(),
         map: SourceMap::new(),
         files: FxHashMap::default(),
         errors: Vec::new(),
@@ -138,8 +143,8 @@ pub(crate) fn in_session<R>(work: impl FnOnce() -> R) -> (R, Made) {
     let result = work();
     let session = SESSION.with(|current| current.borrow_mut().take()).expect("it was begun above");
     drop(outer);
-    let Session { module, map, hosts, slices, errors, .. } = session;
-    (result, Made { module, map, hosts, slices, errors })
+    let Session { module, map, hosts, slices, derivatives, errors, .. } = session;
+    (result, Made { module, map, hosts, slices, derivatives, errors })
 }
 
 /// The session of this thread, for a moment in which no code of the user runs.

@@ -12,6 +12,7 @@ use planish_ir::ops::{MemArg, Op};
 use planish_ir::types::Types;
 
 use crate::control::stop_unless;
+use crate::derivative::{Floats, Integers, ItemKind};
 use crate::params::{Param, Slice};
 use crate::rep::{Part, Rep};
 use crate::seq::Seq;
@@ -34,6 +35,10 @@ pub trait Item: Pod {
     /// The element in the program.
     type Staged: Staged;
 
+    /// Floats or integers.
+    #[doc(hidden)]
+    type Kind: ItemKind;
+
     /// The numbers that it consists of, in order; the first lies at `offset`.
     #[doc(hidden)]
     fn fields(offset: u32, out: &mut Vec<Field>);
@@ -48,9 +53,10 @@ pub struct Field {
 }
 
 macro_rules! items {
-    ($($host:ident $staged:ident $number:ident;)*) => {$(
+    ($($host:ident $staged:ident $number:ident $kind:ident;)*) => {$(
         impl Item for $host {
             type Staged = Rep<$staged>;
+            type Kind = $kind;
 
             fn fields(offset: u32, out: &mut Vec<Field>) {
                 out.push(Field { offset, number: HostNumber::$number });
@@ -60,16 +66,16 @@ macro_rules! items {
 }
 
 items! {
-    i8 i32 I8;
-    u8 u32 U8;
-    i16 i32 I16;
-    u16 u32 U16;
-    i32 i32 I32;
-    u32 u32 U32;
-    f32 f32 F32;
-    i64 i64 I64;
-    u64 u64 U64;
-    f64 f64 F64;
+    i8 i32 I8 Integers;
+    u8 u32 U8 Integers;
+    i16 i32 I16 Integers;
+    u16 u32 U16 Integers;
+    i32 i32 I32 Integers;
+    u32 u32 U32 Integers;
+    f32 f32 F32 Floats;
+    i64 i64 I64 Integers;
+    u64 u64 U64 Integers;
+    f64 f64 F64 Floats;
 }
 
 impl<T: Item, const N: usize> Item for [T; N]
@@ -77,6 +83,7 @@ where
     [T; N]: Pod,
 {
     type Staged = [T::Staged; N];
+    type Kind = T::Kind;
 
     fn fields(offset: u32, out: &mut Vec<Field>) {
         (0..N).for_each(|index| T::fields(offset + (index * size_of::<T>()) as u32, out));

@@ -207,6 +207,7 @@ codes! {
     E1405 "Variable of Rust changed by code that the program runs under a condition"
     E1406 "Function of slices for another target"
     E1407 "frozen list that is changed"
+    E1408 "operation without a derivative"
     E1421 "export that is no program of its own"
     E1422 "program that cannot be written as bytes"
     E1423 "bytes that are no program"
