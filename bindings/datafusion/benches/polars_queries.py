@@ -8,8 +8,8 @@ from datetime import date
 import polars as pl
 
 folder, rows = sys.argv[1], int(sys.argv[2])
-t = pl.read_ipc(f"{folder}/numbers{rows}.arrow", memory_map=False)
-items = pl.read_ipc(f"{folder}/lineitem{rows}.arrow", memory_map=False)
+t = pl.read_ipc(f"{folder}/numbers{rows}.arrow")
+items = pl.read_ipc(f"{folder}/lineitem{rows}.arrow")
 price, discount = pl.col("l_extendedprice"), pl.col("l_discount")
 discounted = price * (1 - discount)
 

@@ -1,4 +1,4 @@
-//! Functions against the engine's own expressions, one thread, and against Polars: `cargo bench --bench queries`.
+//! Functions against the engine's own expressions, one thread, and against Polars: `cargo bench --bench queries -- 1000 1000000`.
 //!
 //! Each query is planned once and run in turn with its rival; a figure is the ratio of the medians, with the quartiles of the ratios of neighbours.
 //! Polars runs in a process of its own (Python), from the same rows in Arrow files, and takes its own times.
@@ -28,7 +28,7 @@ mod data;
 use common::{Random, scalar};
 use data::{Q6, Q6_BUILT_IN, functions, lineitem, q1, q1_built_in};
 
-/// Rows of the tables.
+/// Rows of the tables, unless there are arguments.
 const SIZES: [usize; 2] = [1000, 1_000_000];
 
 /// Numbers `x` and `y`, one of 100 keys `k`, and times `t` in order.
@@ -163,7 +163,8 @@ async fn main() {
     std::fs::create_dir_all(&folder).expect("a folder");
     println!("| query | rows | function | built in | function / built in | function / Polars |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
-    for rows in SIZES {
+    let given: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
+    for &rows in if given.is_empty() { &SIZES[..] } else { &given } {
         let (items, numbers) = (lineitem(rows, 1), numbers(rows));
         write(&items, &folder.join(format!("lineitem{rows}.arrow")));
         write(&numbers, &folder.join(format!("numbers{rows}.arrow")));

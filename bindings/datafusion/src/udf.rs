@@ -258,7 +258,7 @@ impl Definition {
         let signature = program.signature();
         let options = |scalars: &[ParamType]| {
             let tag = ParamType::Scalar(Scalar::U32);
-            scalars.len() % 2 == 0 && scalars.iter().step_by(2).all(|&scalar| scalar == tag)
+            scalars.len().is_multiple_of(2) && scalars.iter().step_by(2).all(|&scalar| scalar == tag)
         };
         if value_type(&signature.results).is_none() {
             return plan_err!("{} is {signature}: a function of SQL gives a scalar or an `Option` of one", self.name);
@@ -303,7 +303,7 @@ impl Definition {
             && (begins(evaluate, 1) && is_all(evaluate, 1))
             && value_type(&evaluate.signature().results).is_some();
         let args = update.signature().params.len() - state.len().min(update.signature().params.len());
-        let is_even = !self.sees_nulls || args % 2 == 0;
+        let is_even = !self.sees_nulls || args.is_multiple_of(2);
         if is_right && is_even && !state.is_empty() {
             return Ok(());
         }

@@ -48,7 +48,7 @@ async fn values_under_nulls_do_not_stop_a_program() {
 async fn truth_values_are_bits() {
     let both = scalar("agree", function("agree", |b: Rep<bool>, x: Rep<f64>| b.eq(x.gt(0.0))));
     for count in SIZES {
-        let context = context(&rows(count, 7), &[both.clone()]);
+        let context = context(&rows(count, 7), std::slice::from_ref(&both));
         let result = query(
             &context,
             "SELECT agree(b, x), b = (x > 0 AND NOT isnan(x)), count(*) FILTER (WHERE agree(b, x)) OVER () FROM t",

@@ -273,7 +273,7 @@ fn truth_values_and_options_are_bits() {
     let program = f.over(Batch::Rows, false, &inputs).unwrap_or_else(|errors| panic!("{errors}"));
     for (engine, rows) in engines().iter().flat_map(|engine| SIZES.map(|rows| (engine, rows))) {
         let a: Vec<i8> = (0..rows).map(|i| (i * 31) as i8).collect();
-        let (has_a, flip, has_flip) = (|i: usize| i % 5 != 2, |i: usize| i % 3 == 0, |i: usize| i % 7 < 4);
+        let (has_a, flip, has_flip) = (|i: usize| i % 5 != 2, |i: usize| i.is_multiple_of(3), |i: usize| i % 7 < 4);
         let bits = [bits_of(rows, 1, has_a), bits_of(rows, 6, flip), bits_of(rows, 0, has_flip)];
         let (mut out, mut valid) = (vec![0u8; rows.div_ceil(8)], vec![0u8; rows.div_ceil(8)]);
         let mut args = vec![Argument::from(rows as u32), Argument::from(&a[..])];

@@ -225,7 +225,8 @@ assert_eq!(results[0].get::<f64>(), Some(3.14159 * 4.0));
                 || !is_first
                 || !is_len
                 || !limits
-                || data.exports.len() != 1
+                || *data.exports != [format!("slice{index}").into()]
+                || *data.exports[0] == *self.name
                 || data.import.is_some()
             {
                 return Err(format!("slice {index} is not as slices are"));
