@@ -1,5 +1,5 @@
-// Programs that rustc refuses, one a function. The test `stage_wrong` compiles this file and compares errors with the comments behind the lines that
-// they are at: the code, and a part of the message, its notes and its labels.
+//! Programs that rustc refuses, one a function. The test `stage_wrong` compiles this file and compares errors with the comments behind the lines that
+//! they are at: the code, and a part of the message, its notes and its labels.
 #![allow(unused)]
 use planish::stage::*;
 

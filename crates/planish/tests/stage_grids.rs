@@ -238,7 +238,7 @@ enum Step {
     Transpose,
     Flip(usize),
     Slice,
-    StepBy([u32; 2]),
+    Every([u32; 2]),
     Multiply(i64),
     AddIndex,
     /// With itself, flipped along an axis.
@@ -256,7 +256,7 @@ fn steps(choices: &mut Choices) -> Vec<Step> {
             0 => Step::Transpose,
             1 => Step::Flip(choices.below(2)),
             2 => Step::Slice,
-            3 => Step::StepBy([choices.below(3) as u32 + 1, choices.below(2) as u32 + 1]),
+            3 => Step::Every([choices.below(3) as u32 + 1, choices.below(2) as u32 + 1]),
             4 => Step::Multiply(choices.below(9) as i64 - 4),
             5 => Step::AddIndex,
             6 => Step::ZipFlipped(choices.below(2)),
@@ -283,7 +283,7 @@ fn staged<'g>(grid: Grid<'g, Number, 2>, steps: &[Step]) -> Grid<'g, Number, 2> 
             let shape = grid.shape();
             grid.slice(shape.map(|n| n / 3), shape.map(|n| n - n / 3 - n / 4))
         }
-        Step::StepBy(steps) => grid.step_by(steps),
+        Step::Every(steps) => grid.step_by(steps),
         Step::Multiply(n) => grid.map(move |x| x * n),
         Step::AddIndex => grid.enumerate().map(|([i, j], x)| x + i.as_::<i64>() * 10 - j.as_::<i64>()),
         Step::ZipFlipped(axis) => grid.clone().zip(grid.flip(axis)).map(|(a, b)| a * 3 - b),
@@ -316,7 +316,7 @@ fn plain(grid: Plain, steps: &[Step]) -> Plain {
             Step::Flip(0) => from_fn(shape, |i, j| at(n - 1 - i, j)),
             Step::Flip(_) => from_fn(shape, |i, j| at(i, m - 1 - j)),
             Step::Slice => from_fn(shape.map(|n| n - n / 3 - n / 4), |i, j| at(i + n / 3, j + m / 3)),
-            Step::StepBy([a, b]) => {
+            Step::Every([a, b]) => {
                 let (a, b) = (a as usize, b as usize);
                 from_fn([n.div_ceil(a), m.div_ceil(b)], |i, j| at(i * a, j * b))
             }

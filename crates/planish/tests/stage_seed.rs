@@ -28,7 +28,7 @@ fn on_engines<A: Params, R: Staged>(function: &Function<A, R>) -> [Compiled<A, R
     })
 }
 
-/// How often a few things are in a program.
+/// Numbers of a few things in a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Counts {
     loops: usize,

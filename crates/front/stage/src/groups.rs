@@ -224,7 +224,7 @@ impl<'g, T: Staged, K: Key> GroupBy<'g, T, K> {
                 numbers.push(number);
                 all.push(element);
             });
-            // Where each group ends; then, from the last element on, where it begins.
+            // The end of each group; then, from the last element on, where it begins.
             let (starts, end) = (List::new(), var(Rep::new(0u32)));
             counts.iter().for_each(|count: Rep<u32>| {
                 end.set(end.get() + count);

@@ -36,7 +36,7 @@ use crate::stream::Stream;
 pub struct List<S> {
     /// Pointers, in the order of the parts; of elements without parts, one to what stands for them.
     arrays: Rc<[(Part, Kind)]>,
-    /// Where it was frozen.
+    /// The place where it was frozen.
     frozen: Rc<Cell<Option<Place>>>,
     element: PhantomData<fn() -> S>,
 }

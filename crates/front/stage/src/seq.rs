@@ -269,7 +269,7 @@ where
 }
 
 impl<'g, T: Number> Seq<'g, Rep<T>> {
-    /// Where a number is in a sequence in ascending order: the first index of it, or `Err` with the index where it belongs. Floats are compared
+    /// The place of a number in a sequence in ascending order: the first index of it, or `Err` with the index where it belongs. Floats are compared
     /// as by `total_cmp`.
     #[track_caller]
     #[must_use]

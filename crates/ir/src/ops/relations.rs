@@ -92,9 +92,9 @@ impl Relations {
     pub const EXCHANGE: Relations = Relations { contain: Operands::REST, extract: Operands::FIRST, ..Relations::NONE };
     /// A part of what the immediate names.
     pub const NAMED_EXTRACT: Relations = Relations { extract: Operands::NAMED, ..Relations::NONE };
-    /// What the immediate names contains an operand then.
+    /// The memory or table that the immediate names contains an operand then.
     pub const NAMED_STORE: Relations = Relations { contain: Operands::ALL, ..Relations::NONE };
-    /// What the immediate names contains parts of what it names besides.
+    /// The memory or table that the immediate names contains parts of what it names besides.
     pub const NAMED_COPY: Relations = Relations { copy: Operands::NAMED, ..Relations::NONE };
     /// A call, of which only the callee says more.
     pub const CALL: Relations =

@@ -111,7 +111,7 @@ pub(super) fn run(module: &mut Module, func: Func, context: &mut Context) -> boo
 /// Replaces the lengths.
 struct Counts {
     lengths: FxHashMap<Node, Length>,
-    /// By the test of each loop, what it compares the index with.
+    /// By the test of each loop, the bound that it compares the index with.
     bounds: FxHashMap<Node, Value>,
 }
 

@@ -180,7 +180,7 @@ fn check_rows(f: &planish::stage::Function<(Rep<f64>,), (Float, Float)>, len: fn
     }
 }
 
-/// What is subtracted from itself makes an array dead that has been fused with one that is used.
+/// A difference of equal numbers makes an array dead that has been fused with one that is used.
 #[test]
 fn fusion_24() {
     let f = made(function("fusion24", |x: Rep<i64>| {

@@ -8,7 +8,7 @@ fn compute(i: Rep<u32>) -> Float {
     index(i) * 2.0 + 3.0
 }
 
-/// What a function makes of each index and the next, each computed once: the last one is carried to the next iteration.
+/// The results of a function of each index and the next, each computed once: the last one is carried to the next iteration.
 fn sliding<'g>(
     first: Rep<u32>,
     end: Rep<u32>,

@@ -96,7 +96,7 @@ fn is_inside(index: Rep<u32>, by: i32, len: Rep<u32>) -> Option<Rep<bool>> {
 }
 
 impl<'g, T: Staged, const D: usize> Grid<'g, T, D> {
-    /// What a function makes of each element and those near it, which are so far away at most along each axis. Beyond the borders the rule
+    /// The results of a function of each element and those near it, which are so far away at most along each axis. Beyond the borders the rule
     /// holds; the elements that are farther from them than the radius are made by loops of their own, without a test.
     #[must_use]
     pub fn stencil<U: 'g>(
