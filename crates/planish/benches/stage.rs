@@ -52,7 +52,7 @@ fn compare(name: &str, n: usize, made: f64, work: &mut dyn FnMut(), plain: &mut 
     println!("{name:<34} {n:>9} {middle:>7.2} ({low:.2}–{high:.2}) {:>9.3} ns {pays:>12}", plain * 1e9);
 }
 
-/// What `make` makes, with the median of the times.
+/// The result of `make`, with the median of the times.
 fn timed<F>(name: &str, make: impl Fn() -> F) -> Made<F> {
     let mut times: Vec<f64> = Vec::new();
     let mut last = None;

@@ -149,7 +149,7 @@ fn only_what_is_granted_is_reassociated() {
     let sum = made("sum", function("sum", |x: In<[f64]>| x.iter().sum()));
     assert_eq!(remarks(&sum, false)[0].0, "NotVectorized");
     assert_eq!(remarks(&sum, true)[0].0, "Vectorized");
-    // What is subtracted from a sum is one that is added; a sum that is subtracted is none.
+    // A term that is subtracted from a sum is one that is added; a sum that is subtracted is none.
     let minus = |turned: bool| {
         let next = move |s: Rep<f64>, x: Rep<f64>| if turned { x - s } else { s - x };
         made("minus", function("minus", move |x: In<[f64]>| x.iter().reassociate().fold(0.0, next)))
