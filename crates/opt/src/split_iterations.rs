@@ -191,7 +191,7 @@ fn behind(body: &Body, owner: Block) -> FxHashSet<Block> {
     found
 }
 
-/// What the functions are made of.
+/// The material of the functions.
 struct Source<'a> {
     func: Func,
     body: &'a Body,
@@ -402,7 +402,7 @@ impl Stage for Chunk<'_> {
     }
 }
 
-/// What follows the loop.
+/// The code behind the loop.
 struct Finish<'a> {
     source: &'a Source<'a>,
 }

@@ -11,8 +11,12 @@ fn pools() -> Vec<ThreadPool> {
     [1, 2, 4].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("there are threads")).into()
 }
 
-/// The function on each engine.
-fn parallel<A: Params, R: Staged>(made: Result<Function<A, R>, Errors>) -> [Parallel<A, R>; 2] {
+/// A function on each engine.
+type OnEngines<A, R> = [Parallel<A, R>; 2];
+/// One that reads a slice and writes another.
+type OfSlices = OnEngines<(In<[f64]>, Out<[f64]>), Rep<f64>>;
+
+fn parallel<A: Params, R: Staged>(made: Result<Function<A, R>, Errors>) -> OnEngines<A, R> {
     let made = made.unwrap_or_else(|errors| panic!("{errors}"));
     [Strategy::Native, Strategy::Vm].map(|strategy| {
         let engine = Engine::new(Config::default().strategy(strategy));
@@ -116,7 +120,7 @@ fn traps_are_those_of_the_first_iteration_that_has_one() {
 
 #[test]
 fn what_cannot_be_shared_runs_on_one_thread() {
-    let refused = |f: [Parallel<(In<[f64]>, Out<[f64]>), Rep<f64>>; 2], reason: &str| {
+    let refused = |f: OfSlices, reason: &str| {
         for f in f {
             assert!(f.refusal().is_some_and(|why| why.contains(reason)), "{:?}", f.refusal());
             let x = numbers(100_000);

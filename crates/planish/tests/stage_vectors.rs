@@ -3,7 +3,7 @@
 
 use planish::Optimizer;
 use planish::ir::text::print;
-use planish::stage::{Function, In, Out, Rep, Stream, function, reassociate, stage};
+use planish::stage::{Errors, Function, In, Out, Rep, Stream, function, reassociate, stage};
 use planish::vm::{Config, Engine, Strategy};
 
 fn engine(strategy: Strategy) -> Engine {
@@ -36,10 +36,10 @@ fn same_bits(what: &str, n: usize, a: f64, b: f64) {
     assert_eq!(a.to_bits(), b.to_bits(), "{what} of {n}: {a} {b}");
 }
 
-fn made(
-    name: &str,
-    f: Result<Function<(In<[f64]>,), Rep<f64>>, planish::stage::Errors>,
-) -> Function<(In<[f64]>,), Rep<f64>> {
+/// A function of floats.
+type OfFloats = Function<(In<[f64]>,), Rep<f64>>;
+
+fn made(name: &str, f: Result<OfFloats, Errors>) -> OfFloats {
     f.unwrap_or_else(|errors| panic!("{name}: {errors}"))
 }
 
@@ -149,7 +149,7 @@ fn only_what_is_granted_is_reassociated() {
     let sum = made("sum", function("sum", |x: In<[f64]>| x.iter().sum()));
     assert_eq!(remarks(&sum, false)[0].0, "NotVectorized");
     assert_eq!(remarks(&sum, true)[0].0, "Vectorized");
-    // What is subtracted from a sum is one that is added; a sum that is subtracted is none.
+    // A term that is subtracted from a sum is one that is added; a sum that is subtracted is none.
     let minus = |turned: bool| {
         let next = move |s: Rep<f64>, x: Rep<f64>| if turned { x - s } else { s - x };
         made("minus", function("minus", move |x: In<[f64]>| x.iter().reassociate().fold(0.0, next)))
@@ -160,7 +160,7 @@ fn only_what_is_granted_is_reassociated() {
 
 #[test]
 fn the_mark_is_text() {
-    let stream = |x: In<[f32]>| Stream::new(move |sink| x.iter().for_each(|x| sink(x))).reassociate().sum();
+    let stream = |x: In<[f32]>| Stream::new(move |sink| x.iter().for_each(&mut *sink)).reassociate().sum();
     let text = function("text", stream).expect("it is valid").ir();
     assert!(text.contains("add[reassociable]"), "{text}");
     let again = planish::Compiler::default().compile("again.ir", &text).module.expect("it can be read");

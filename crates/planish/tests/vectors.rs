@@ -403,7 +403,7 @@ fn random_loops_leave_the_same_bits() {
             let mut expected = evaluated(&module, &memories, count);
             trapped += usize::from(count == MOST && expected.1.is_none());
             let wide_results = evaluated(&wide, &memories, count).1;
-            // Where the order is free, the engines agree on that of the lanes.
+            // Of a free order, the engines agree on that of the lanes.
             for (i, _) in depends.iter().enumerate().filter(|(_, depends)| **depends && count > 1) {
                 if let (Some(expected), Some(wide)) = (&mut expected.1, &wide_results) {
                     expected[i] = wide[i];

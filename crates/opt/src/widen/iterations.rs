@@ -13,7 +13,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Decoration, Name, NameSource, Precision};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::entity::{Block, Func, Local, Node, Type, Value, Var};
+use planish_ir::entity::{Block, Func, Local, Node, Type, Value};
 use planish_ir::function::{Exit, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, MemArg, Op};
@@ -117,24 +117,29 @@ impl Widener<'_, '_> {
             self.values[local] = Some(parts);
         }
         let (start, count) = self.whole_batches(found, inputs.len(), b);
-        let accumulators: Vec<Option<Var>> = (found.carried.iter().zip(inputs))
+        let identities: Vec<Option<Value>> = (found.carried.iter().zip(inputs))
             .map(|(&carried, &input)| {
                 let Carried::Reduction(op) = carried else { return None };
                 let scalar = b.module.types.scalar_of(body.local_type(input)).expect("a number or a truth value");
                 let lanes = b.module.types.vector(scalar, self.n);
-                let var = self.declare(lanes, "partial", b);
-                let identity = identity(b, op, lanes);
-                b.store(var.into(), identity);
-                Some(var)
+                Some(identity(b, op, lanes))
             })
             .collect();
 
         // The loop counts what has been done, in iterations.
         let ty = b.type_of(count);
         let zero = integer(b, ty, 0);
-        let blocks = b.loop_(&[zero], false);
+        let first_values: Parts = [zero].into_iter().chain(identities.iter().copied().flatten()).collect();
+        let blocks = b.loop_(&first_values, false);
         self.affine.as_mut().expect("it is there").batches = Some(blocks.owner);
         let done = b.add_input(blocks.condition, ty, Precision::None);
+        // Lanes of reductions, of whole batches.
+        let accumulators: Vec<Option<Value>> = (identities.iter())
+            .map(|&identity| {
+                let ty = b.type_of(identity?);
+                Some(b.add_input(blocks.condition, ty, Precision::None))
+            })
+            .collect();
         b.switch_to(blocks.condition);
         let goes = b.op(Op::NotEqual, &[done, count]);
         b.loop_if(goes);
@@ -145,8 +150,7 @@ impl Widener<'_, '_> {
                     let value = after(b, (start[i], step), done);
                     self.affine.as_mut().expect("it is there").firsts[input] = Some(value);
                 }
-                (_, Some(var)) => {
-                    let lanes = b.load(var.into());
+                (_, Some(lanes)) => {
                     self.values[input] = Some(Parts::from_slice(&[lanes]));
                 }
                 _ => {}
@@ -164,24 +168,23 @@ impl Widener<'_, '_> {
         }
         self.walk_from(first, b);
         next.into_iter().for_each(|next| self.walk_from(next, b));
+        let mut reduced = Parts::new();
         if let Exit::Continue(_, args) = &body.blocks[walk::chain_end(body, next.unwrap_or(first))].exit {
-            for (&var, &arg) in accumulators.iter().zip(args) {
-                let Some(var) = var else { continue };
+            for (_, &arg) in accumulators.iter().zip(args).filter(|(lanes, _)| lanes.is_some()) {
                 let value = self.parts(arg, b)[0];
-                let value = broadcast(b, value, self.n);
-                b.store(var.into(), value);
+                reduced.push(broadcast(b, value, self.n));
             }
         }
         let step = integer(b, ty, u64::from(self.n));
         let more = b.op(Op::Add, &[done, step]);
-        b.continue_(blocks.owner, &[more]);
+        let again: Parts = [more].into_iter().chain(reduced).collect();
+        b.continue_(blocks.owner, &again);
 
         b.switch_to(blocks.merge);
         let mut results = Parts::new();
         for (i, &carried) in found.carried.iter().enumerate() {
             results.push(match (carried, accumulators[i]) {
-                (Carried::Reduction(op), Some(var)) => {
-                    let lanes = b.load(var.into());
+                (Carried::Reduction(op), Some(lanes)) => {
                     let reduced = self.reduced(op, lanes, start[i], b);
                     // (Of no iteration, a NaN keeps its bits.)
                     let any = b.op(Op::NotEqual, &[done, zero]);

@@ -143,7 +143,7 @@ fn again<'s>(slices: &'s mut Slices<'_>) -> Slices<'s> {
     slices.iter_mut().map(again).collect()
 }
 
-/// What each chunk gets of the slices: those that it reads whole, of those that it writes the part that is its own. `None` if such a part does not
+/// The slices of each chunk: those that it reads whole, of those that it writes the part that is its own. `None` if such a part does not
 /// lie in the slice behind the one before.
 fn shared<'s>(split: &Split, places: &[Vec<u32>], slices: &'s mut Slices<'_>) -> Option<Vec<Slices<'s>>> {
     let mut chunks: Vec<Slices<'s>> = places[1..].iter().map(|_| SmallVec::new()).collect();
