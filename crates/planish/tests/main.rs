@@ -23,6 +23,8 @@ mod stage;
 mod stage_enum_values;
 mod stage_enums;
 mod stage_fusion;
+#[cfg(feature = "gpu")]
+mod stage_gpu;
 mod stage_lists;
 mod stage_macro;
 mod stage_slices;

@@ -2,7 +2,7 @@
 
 /// A step of a pipeline of integers.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     Multiply(Int),
     AddIndex,
     KeepIfLess(Int),
@@ -19,7 +19,7 @@ pub(super) enum Step {
 
 /// A step of a sequence.
 #[derive(Clone, Debug)]
-pub(super) enum First {
+pub(crate) enum First {
     Reverse,
     Take(u32),
     Skip(u32),
@@ -31,7 +31,7 @@ pub(super) enum First {
     Zip,
 }
 
-pub(super) fn firsts(choices: &mut Choices) -> Vec<First> {
+pub(crate) fn firsts(choices: &mut Choices) -> Vec<First> {
     (0..choices.below(3))
         .map(|_| match choices.below(9) {
             0 => First::Reverse,
@@ -47,7 +47,7 @@ pub(super) fn firsts(choices: &mut Choices) -> Vec<First> {
         .collect()
 }
 
-pub(super) fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
+pub(crate) fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
     (0..choices.below(5))
         .map(|_| match choices.below(if depth > 0 { 12 } else { 11 }) {
             0 => Step::Multiply(choices.below(7) as Int - 3),
@@ -66,9 +66,9 @@ pub(super) fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
         .collect()
 }
 
-pub(super) type Number = Rep<Int>;
+pub(crate) type Number = Rep<Int>;
 
-pub(super) fn staged_firsts<'g>(seq: Seq<'g, Number>, second: &Seq<'g, Number>, firsts: &[First]) -> Seq<'g, Number> {
+pub(crate) fn staged_firsts<'g>(seq: Seq<'g, Number>, second: &Seq<'g, Number>, firsts: &[First]) -> Seq<'g, Number> {
     firsts.iter().fold(seq, |seq, first| match *first {
         First::Reverse => seq.rev(),
         First::Take(n) => seq.take(n),
@@ -82,7 +82,7 @@ pub(super) fn staged_firsts<'g>(seq: Seq<'g, Number>, second: &Seq<'g, Number>, 
     })
 }
 
-pub(super) fn plain_firsts(list: Vec<Int>, second: &[Int], firsts: &[First]) -> Vec<Int> {
+pub(crate) fn plain_firsts(list: Vec<Int>, second: &[Int], firsts: &[First]) -> Vec<Int> {
     firsts.iter().fold(list, |list, first| match *first {
         First::Reverse => list.into_iter().rev().collect(),
         First::Take(n) => list.into_iter().take(n as usize).collect(),
@@ -98,7 +98,7 @@ pub(super) fn plain_firsts(list: Vec<Int>, second: &[Int], firsts: &[First]) -> 
     })
 }
 
-pub(super) fn staged_steps<'g>(
+pub(crate) fn staged_steps<'g>(
     stream: Stream<'g, Number>,
     source: &Seq<'g, Number>,
     second: &Seq<'g, Number>,
@@ -120,7 +120,7 @@ pub(super) fn staged_steps<'g>(
     })
 }
 
-pub(super) fn plain_steps(list: Vec<Int>, source: &[Int], second: &[Int], steps: &[Step]) -> Vec<Int> {
+pub(crate) fn plain_steps(list: Vec<Int>, source: &[Int], second: &[Int], steps: &[Step]) -> Vec<Int> {
     steps.iter().fold(list, |list, step| match step.clone() {
         Step::Multiply(n) => list.into_iter().map(|x| x.wrapping_mul(n)).collect(),
         Step::AddIndex => list.into_iter().enumerate().map(|(i, x)| x.wrapping_add(i as Int)).collect(),
@@ -147,14 +147,14 @@ pub(super) fn plain_steps(list: Vec<Int>, source: &[Int], second: &[Int], steps:
 }
 
 /// A number that depends on all elements and on their order.
-pub(super) fn digest(list: impl IntoIterator<Item = Int>) -> (Int, u32) {
+pub(crate) fn digest(list: impl IntoIterator<Item = Int>) -> (Int, u32) {
     list.into_iter().fold((7, 0), |(hash, count), x| (hash.wrapping_mul(31).wrapping_add(x), count + 1))
 }
 
 type Pipeline = Function<(In<[Int]>, In<[Int]>), (Number, Rep<u32>)>;
 
 /// A pipeline of two slices: the digest of its elements.
-pub(super) fn pipeline(first: &[First], then: &[Step]) -> Pipeline {
+pub(crate) fn pipeline(first: &[First], then: &[Step]) -> Pipeline {
     made(function("pipeline", |a: In<[Int]>, b: In<[Int]>| {
         let second = b.iter();
         let source = staged_firsts(a.iter(), &second, first);
@@ -164,7 +164,7 @@ pub(super) fn pipeline(first: &[First], then: &[Step]) -> Pipeline {
 }
 
 /// Two inputs of a pipeline, and its digest.
-pub(super) fn pipeline_case(seed: u64, size: Int, first: &[First], then: &[Step]) -> ([Vec<Int>; 2], (Int, u32)) {
+pub(crate) fn pipeline_case(seed: u64, size: Int, first: &[First], then: &[Step]) -> ([Vec<Int>; 2], (Int, u32)) {
     let a: Vec<Int> = (0..size).map(|i| (i * 37 + seed as Int) % 61 - 20).collect();
     let b: Vec<Int> = (0..size + 2).map(|i| i * 5 % 17 - 4).collect();
     let source = plain_firsts(a.clone(), &b, first);
