@@ -1,4 +1,4 @@
-//! What crosses between modules and their host: values, of the types of WebAssembly, and slices of numbers.
+//! Values that cross between modules and their host, of the types of WebAssembly, and slices of numbers.
 
 use crate::entity::{Func, Memory, Type};
 use crate::ops::Width;
@@ -196,7 +196,7 @@ pub struct SliceParam {
     pub param: usize,
     /// The memory.
     pub memory: Memory,
-    /// What the elements consist of.
+    /// Type of the numbers of an element.
     pub number: HostNumber,
     /// The numbers of an element, which follow each other; 0 for elements without bytes.
     pub count: u32,

@@ -61,7 +61,7 @@ fn joined() -> Memory {
 struct JoinSlices {
     /// By ascending parameters.
     slices: Vec<SliceParam>,
-    /// Where each begins, as an `i32`.
+    /// Address of the first byte of each, as an `i32`.
     addresses: Vec<Value>,
 }
 

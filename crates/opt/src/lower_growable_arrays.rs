@@ -237,7 +237,7 @@ fn lower(module: &mut Module, func: Func, arrays: &[Var], heap: Heap) {
     builder.finish();
 }
 
-/// Where an array is: the variables with its first address and its room in bytes.
+/// Place of an array: the variables with its first address and its capacity in bytes.
 #[derive(Clone, Copy)]
 struct Home {
     start: Var,

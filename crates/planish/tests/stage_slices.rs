@@ -1,6 +1,7 @@
 //! Slices, sequences and streams of staged Rust: on the evaluator, the virtual machine and machine code they are what plain Rust computes.
 
 mod linked;
+mod pipelines;
 mod shader;
 mod targets;
 
@@ -219,7 +220,7 @@ mod wide {
 
     type Int = i64;
 
-    include!("stage_slices/pipelines.rs");
+    pipelines::pipelines!();
 }
 
 /// Of 32 bits.
@@ -228,7 +229,7 @@ pub(crate) mod narrow {
 
     type Int = i32;
 
-    include!("stage_slices/pipelines.rs");
+    pipelines::pipelines!();
 }
 
 use wide::{Number, firsts, pipeline, pipeline_case, steps};

@@ -30,7 +30,7 @@ pub(crate) const fn array_type(number: HostNumber) -> &'static str {
     }
 }
 
-/// What an element of the array is as text.
+/// Kind of the array's elements as text.
 const fn kind_of(number: HostNumber) -> Kind {
     match number {
         HostNumber::U8 | HostNumber::U16 => Kind::Fixnum,

@@ -1,4 +1,4 @@
-//! What is done with all elements that have one key, and orders of elements: programs over lists, written in staged Rust.
+//! Groups of elements with equal keys, and orders of elements: programs over lists, written in staged Rust.
 
 use std::panic::Location;
 
@@ -416,7 +416,7 @@ impl<T: Number> List<Rep<T>> {
 }
 
 impl<'g> Seq<'g, Rep<u32>> {
-    /// How often each number below `bins` occurs. The program stops with an error at this place at a number that is not.
+    /// Number of occurrences of each number below `bins`. The program stops with an error at this place at a number that is not.
     #[track_caller]
     #[must_use]
     pub fn histogram(self, bins: impl Stage<Rep<u32>>) -> List<Rep<u32>> {

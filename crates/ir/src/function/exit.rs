@@ -38,7 +38,7 @@ pub enum TrapKind {
     StackOverflow,
     /// `error` in the program.
     User,
-    /// No room for a growable array.
+    /// No memory for a growable array, or for an instance.
     OutOfMemory,
 }
 

@@ -197,7 +197,7 @@ impl Fuser<'_> {
         b.at(span);
     }
 
-    /// Where the second loop was: the values that it leaves.
+    /// Writes the values that the second loop leaves, at its place.
     fn end(&mut self, b: &mut Builder<'_, '_>) {
         let inputs = &self.source.blocks[self.condition].inputs;
         for (&input, &var) in inputs.iter().zip(&self.carried.clone()) {

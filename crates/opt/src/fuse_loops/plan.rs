@@ -15,10 +15,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::effects::{Effects, Place};
 use crate::vectorize_loops::candidate;
 
-/// Where iterations of the second loop run.
+/// Places at which iterations of the second loop run.
 #[derive(Clone, Debug)]
 pub(super) enum Sites {
-    /// Wherever elements are added.
+    /// Every place at which elements are added.
     Appends(Vec<Site>),
     /// At the end of the body of the first loop, a block; with the index of the iteration.
     End { block: Block, index: Local },
@@ -36,7 +36,7 @@ pub(super) struct Site {
 /// Two loops that become one.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// Where the first loop begins: with the construct that ends this block, or with its nodes.
+    /// Start of the first loop: the construct that ends this block, or its nodes.
     pub(super) first: First,
     /// The block that ends with the loop that is moved.
     pub(super) consumer: Block,
@@ -99,7 +99,7 @@ struct Search<'a> {
 /// A growable array of the function.
 #[derive(Default)]
 struct Array {
-    /// Where it is declared.
+    /// Block that declares it.
     home: Option<Block>,
     appends: Vec<(Node, Block)>,
     /// Blocks with other ops on it.
@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
         walk::blocks(self.body).filter(|&block| matches!(self.body.blocks[block].exit, Exit::Loop { .. }))
     }
 
-    /// How a loop is fused with one before it; `None` of a loop that goes through no array, and has none to run with.
+    /// Returns how a loop is fused with one before it; `None` for a loop that goes through no array, and has none to run with.
     fn consumer(&self, owner: Block) -> Option<Result<Plan, Option<Reason>>> {
         let counted = self.counted(owner)?;
         let array = self.length_of(counted.bound);
@@ -316,7 +316,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Where in the chain of a loop something before it is: in the nodes of a block, or in its construct.
+    /// Position in the merge chain of a loop of something before it: in the nodes of a block, or in its construct.
     fn begin_of(&self, block: Block, owner: Block) -> Option<First> {
         let mut at = owner;
         loop {

@@ -184,7 +184,7 @@ fn independent_iterations_are_shared() {
         for groups in [1, 2, 5] {
             let slices: [&[u32]; 3] = [&words(&x), &words(&y), &words(&vec![3; n + 1])];
             let arguments = [5, n as u32, n as u32 + 2, n as u32 + 1];
-            // What is not shared has one group.
+            // Work that is not shared has one group.
             let (after, results) = f.run(&slices, &arguments, 1);
             assert_eq!((&after[1], &after[2]), (&words(&all), &words(&z)), "{n}");
             assert_eq!(results, (x[1] != -1).then(|| vec![n as u32]));

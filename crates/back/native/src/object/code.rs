@@ -39,11 +39,8 @@ pub(crate) fn code_of(kind: TrapKind) -> u32 {
     TrapKind::ALL.iter().position(|&other| other == kind).expect("all are listed") as u32 + 1
 }
 
-/// The number of a trap for `planish_trap`: there is no memory for an instance.
-pub(crate) const OUT_OF_MEMORY: u32 = TrapKind::ALL.len() as u32 + 1;
-
 /// The number of a trap for `planish_trap`: an imported memory is too small.
-pub(crate) const IMPORT_MISMATCH: u32 = TrapKind::ALL.len() as u32 + 2;
+pub(crate) const IMPORT_MISMATCH: u32 = TrapKind::ALL.len() as u32 + 1;
 
 impl ObjectEnvironment<'_> {
     pub(crate) fn address_of(&self, b: &mut FunctionBuilder<'_>, datum: Datum) -> Value {

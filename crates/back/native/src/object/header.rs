@@ -10,7 +10,7 @@ use planish_ir::types::TypeKind;
 use planish_machine::isa::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{IMPORT_MISMATCH, OUT_OF_MEMORY, code_of};
+use super::code::{IMPORT_MISMATCH, code_of};
 use super::ctype::CLayout;
 use super::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State, identifier, join};
 use super::layout::{FIRST, Layout};
@@ -101,7 +101,6 @@ fn common() -> String {
     for kind in TrapKind::ALL {
         let _ = writeln!(text, "    PLANISH_TRAP_{} = {},", kind.name().to_ascii_uppercase(), code_of(kind));
     }
-    let _ = writeln!(text, "    PLANISH_TRAP_OUT_OF_MEMORY = {OUT_OF_MEMORY},");
     let _ = writeln!(text, "    PLANISH_TRAP_IMPORT_MISMATCH = {IMPORT_MISMATCH}\n}};\n");
     text.push_str(
         "/* Called by code that traps; it must not return (it may call longjmp). The program that uses the object defines

@@ -10,7 +10,7 @@ use planish_ir::module::{ElemItem, ElemSegment, MemoryData, Offset};
 use planish_ir::source::Span;
 use planish_machine::isa::Kind;
 
-use super::code::{IMPORT_MISMATCH, OUT_OF_MEMORY, c_param, code_of, flags};
+use super::code::{IMPORT_MISMATCH, c_param, code_of, flags};
 use super::ctype::{self, CLayout, scalar_of};
 use super::interface::join;
 use super::layout::{FIRST, at};
@@ -163,7 +163,7 @@ impl Glue<'_> {
     fn allocate(&self, b: &mut FunctionBuilder<'_>, name: &str, place: Value, least: u32) {
         let least = b.ins().iconst(WORD, i64::from(least));
         let failed = self.object.call_runtime(b, self.isa, name, &[place, least], true).expect("it has a result");
-        self.trap_if(b, failed, OUT_OF_MEMORY);
+        self.trap_if(b, failed, code_of(TrapKind::OutOfMemory));
     }
 
     fn memory(&self, b: &mut FunctionBuilder<'_>, instance: Value, memory: Memory) -> Value {
