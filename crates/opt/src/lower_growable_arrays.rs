@@ -263,11 +263,11 @@ impl Element {
 
     /// Bytes of an element: a power of two for scalars.
     fn size(self) -> u32 {
-        self.count * u32::from(self.width.bytes())
+        self.count * self.width.bytes()
     }
 
     fn argument(self, memory: Memory, component: u32) -> MemArg {
-        let offset = component * u32::from(self.width.bytes());
+        let offset = component * self.width.bytes();
         MemArg { memory, offset, width: self.width, signed: false, in_bounds: true }
     }
 }

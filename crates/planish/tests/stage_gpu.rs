@@ -61,7 +61,7 @@ fn sums_and_products_have_the_bits_of_the_virtual_machine() {
         let both = x.iter().zip(n.iter()).zip(range(0u32, x.len()));
         both.for_each(|((x, n), i): ((Rep<f32>, Rep<i32>), Rep<u32>)| {
             y.set(i, if_((n & 1).eq(0), || a * x * x, || (x - a).abs().min(x) - 0.5));
-            m.set(i, (n * 77_777 ^ n >> 3).max(n << 5) + x.floor().as_::<i32>());
+            m.set(i, ((n * 77_777) ^ (n >> 3)).max(n << 5) + x.floor().as_::<i32>());
         });
         x.len()
     }));

@@ -85,6 +85,9 @@ impl Library {
             ..EmitOptions::default()
         };
         let (module, func, slices) = function.with_slices(&function.optimizer_for_objects(&options));
+        if let Some((_, import)) = module.func_imports.first() {
+            return Err(refuse(&format!("it calls `{}`, a function of the host", import.name)));
+        }
         let object =
             emit_slices(&module, &slices, Target::Object, &options).map_err(|errors| function.errors(errors))?;
         let data = &module.funcs[func];
@@ -96,7 +99,7 @@ impl Library {
         // Code is called as it was declared, or not at all.
         let declared = c_declaration(&format!("{}_{name}", self.name), &names, &params, &results);
         if !object.header.as_deref().is_some_and(|header| header.contains(&declared)) {
-            return Err(refuse("it needs more than its arguments, as functions that it imports or a state"));
+            return Err(refuse("it needs more than its arguments, such as a state, which lists have"));
         }
         self.rust += &wrapper(&self.name, name, &names, &params, &results);
         self.objects.push((name.clone(), object.bytes));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use planish::stage::{Effect, Library, Vector, host};
+use planish::stage::{Effect, Library, Vector, host, list};
 use planish::{Artifact, EmitOptions, Target};
 
 use super::*;
@@ -150,16 +150,18 @@ fn a_library_has_safe_functions_in_rust() {
     }
     let mut library = Library::new("kernels", None);
     library.add(&twice).unwrap_or_else(|errors| panic!("{errors}"));
-    let mut refused = |function: &Function<(Rep<f64>,), Rep<f64>>, reason: &str| {
+    fn refused(library: &mut Library, function: &Function<(Rep<f64>,), Rep<f64>>, reason: &str) {
         let error = library.add(function).expect_err("it is refused").to_string();
         assert!(error.contains("error[E1406]") && error.contains(reason) && error.contains("linked.rs"), "{error}");
-    };
+    }
     let named = |name: &str| made(function(name, |x: Rep<f64>| x + 1.0));
-    refused(&named("twice"), "the name is taken");
-    refused(&named("match"), "no word of the language");
-    refused(&named("a b"), "letters, digits and `_`");
+    refused(&mut library, &named("twice"), "the name is taken");
+    refused(&mut library, &named("match"), "no word of the language");
+    refused(&mut library, &named("a b"), "letters, digits and `_`");
     let hosts = |x: Rep<f64>| host("next", Effect::Ordered, |x: f64| x + 1.0).call(x);
-    refused(&made(function("hosts", hosts)), "more than its arguments");
+    refused(&mut library, &made(function("hosts", hosts)), "calls `next`, a function of the host");
+    let list = |x: Rep<f64>| list(3u32, move |i| i.as_::<f64>() * x).sorted().at(1u32);
+    refused(&mut library, &made(function("listed", list)), "such as a state, which lists have");
 }
 
 #[test]
