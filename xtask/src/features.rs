@@ -91,6 +91,7 @@ pub fn run() -> Result<(), Failure> {
 fn engines() -> Result<(), Failure> {
     let sets = [
         ("planish", "gpu", &["--no-default-features"][..]),
+        ("planish", "gpu", &["--all-targets"]),
         ("planish-cli", "gpu", &["--all-targets"]),
         ("planish-cli", "window", &["--all-targets"]),
         ("planish-cli", "gpu,window", &["--all-targets"]),

@@ -1,4 +1,4 @@
-//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU.
+//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU, and the tests of staged functions on it.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,6 +15,9 @@ const SWIFTSHADER: [&str; 3] = [
 /// Runs the comparison with the user's options. Mesa is set to draw in software, even if the machine has a graphics
 /// card.
 pub fn run(options: &[String]) -> Result<(), Failure> {
+    if options == ["--staged"] {
+        return staged();
+    }
     let mut cargo = Command::new(env!("CARGO"));
     let measures = options.iter().any(|option| option == "--time");
     let profile = if measures { "release" } else { "dev" };
@@ -39,8 +42,21 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
         }
     }
     match cargo.status()?.code() {
+        Some(0) if options.is_empty() => staged(),
         Some(0) => Ok(()),
         Some(2) => Err(Failure::Missing("the check did not run".into())),
         _ => Err(Failure::Broken("the evaluator and the GPU draw different pictures".into())),
     }
+}
+
+/// Tests of the library with a feature that is off by default.
+fn staged() -> Result<(), Failure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--quiet", "--package", "planish", "--package", "stage-examples"]);
+    cargo.args(["--features", "planish/gpu,stage-examples/gpu", "--test", "it", "--test", "all"]);
+    cargo.args(["--", "stage_gpu", "examples_run"]);
+    if cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root()).status()?.success() {
+        return Ok(());
+    }
+    Err(Failure::Broken("staged functions compute something else on the GPU".into()))
 }

@@ -27,6 +27,7 @@ Usage: cargo xtask CHORE [OPTIONS]
   gpu                      compare the evaluator with a software GPU, and write docs/gpu.md; of examples/flatten the GPU
                            draws the flat twins as well
       --only NAME          only shaders with this in their names (may be given several times)
+      --staged             only tests of staged functions on the GPU, which the whole check runs, too
       --time N             measure one shader in N: frames of 1024 x 768 on lanes, the evaluator, the GPU and SwiftShader
       --write DIR          keep the pictures: NAME.png of the evaluator, NAME.gpu.png, NAME.flat.gpu.png, NAME.fast.gpu.png
   optimize                 look over the corpus whether the optimizer keeps the meaning, and leaves nothing to do

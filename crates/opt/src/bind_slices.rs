@@ -11,10 +11,10 @@
 //!
 //! One invocation runs it; or many do, which share the iterations of its loop ([`spread`]).
 //!
-//! A trap, and a slice that is longer than its buffer, set `stopped` to 1 and return: shaders have no traps. Truth values are words. What a
-//! slice loses is that of [`crate::join_slices`].
+//! Shaders have no traps: a trap sets `stopped` to its number, and a slice that is longer than its buffer sets it to 1, and the shader returns.
+//! Truth values are words. What a slice loses is that of [`crate::join_slices`].
 //!
-//! **Holds before:** a valid, placed module as for [`crate::join_slices`], whose slices are all of the one entry point.
+//! **Holds before:** a valid, placed module as for [`crate::join_slices`], whose slices, if there are any, are all of the one entry point.
 
 mod spread;
 
@@ -23,32 +23,49 @@ use std::sync::Arc;
 use planish_ir::builder::{Builder, Policy, Results};
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Name, NameSource, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Block, Memory, Node, Type, Value, Var};
-use planish_ir::function::{Body, Exit};
+use planish_ir::entity::{Block, Func, Memory, Node, Type, Value, Var};
+use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::host::SliceParam;
 use planish_ir::module::{Module, Stage as ShaderStage};
 use planish_ir::ops::{Imm, Op, Width};
+use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind};
 
 use self::spread::{GROUP, Share};
 use crate::restage::{Stage, copy_node, restage};
 
-/// Runs on the function that the slices belong to.
+/// The buffers of the shader, and its ends.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    /// A structure of the parameters; `None` if there are none.
+    pub arguments: Option<Var>,
+    /// A structure of `stopped` and the results.
+    pub results: Var,
+    /// Whether the invocations of any number of work groups share the iterations of a loop; else one invocation is the call.
+    pub is_shared: bool,
+    /// The traps of the function: that with the index `n` sets `stopped` to `n` + [`FIRST_STOP`].
+    pub stops: Vec<(TrapKind, Span)>,
+}
+
+/// The number in `stopped` of the first trap. Below, 0 is a return, and 1 a slice that is longer than its buffer.
+pub const FIRST_STOP: u32 = 2;
+
+/// Runs on a function, with the slices that it takes.
 ///
 /// # Errors
-/// E1406: numbers of other than 32 bits in slices, parameters or results, and functions that trap where they are called.
+/// E1406: numbers of other than 32 bits in slices, parameters or results, functions that trap where they are called, and those of the host.
 ///
 /// # Panics
-/// If the module has other memories, or the slices are of several functions.
-pub fn run(module: &mut Module, slices: &[SliceParam]) -> Result<(), Vec<Diagnostic>> {
-    let Some(first) = slices.first() else { return Ok(()) };
+/// If the module has other memories, or the slices are of other functions.
+pub fn run(module: &mut Module, func: Func, slices: &[SliceParam]) -> Result<Interface, Vec<Diagnostic>> {
     assert_eq!(module.memories.len(), slices.len(), "all memories are slices");
-    assert!(slices.iter().all(|slice| slice.func == first.func), "all slices are of one function");
-    check(module, slices)?;
-    let spread = spread::find(module, first.func);
+    assert!(slices.iter().all(|slice| slice.func == func), "all slices are of the function");
+    check(module, func, slices)?;
+    let spread = spread::find(module, func);
+    let is_shared = spread.is_some();
     let mut binding = 0..;
     let mut next = || binding.next().expect("it does not end");
-    let params = module.funcs[first.func].params.clone();
+    let params = module.funcs[func].params.clone();
     let buffers = slices.iter().map(|slice| {
         let element = module.types.scalar(slice.number.scalar());
         let data = module.types.intern(TypeKind::RuntimeArray { element });
@@ -66,26 +83,30 @@ pub fn run(module: &mut Module, slices: &[SliceParam]) -> Result<(), Vec<Diagnos
         (name.into(), stored(param.ty))
     };
     let members: Vec<(Arc<str>, Type)> = params.iter().enumerate().map(member).collect();
-    let arguments = buffer(module, "arguments", "Arguments", &members, next());
-    module.vars[arguments].decorations.add(Decoration::ReadOnly);
-    let results: Vec<Type> = module.funcs[first.func].results.iter().map(|result| result.ty).collect();
+    let arguments = (!members.is_empty()).then(|| {
+        let arguments = buffer(module, "arguments", "Arguments", &members, next());
+        module.vars[arguments].decorations.add(Decoration::ReadOnly);
+        arguments
+    });
+    let results: Vec<Type> = module.funcs[func].results.iter().map(|result| result.ty).collect();
     let numbered = results.iter().enumerate().map(|(number, &ty)| (format!("r{number}").into(), stored(ty)));
     let members: Vec<(Arc<str>, Type)> = [("stopped".into(), Type::U32)].into_iter().chain(numbered).collect();
     let results = buffer(module, "results", "Results", &members, next());
-    let function = &mut module.funcs[first.func];
+    let function = &mut module.funcs[func];
     function.params.clear();
     function.results.clear();
     function.ty = module.types.function(&[], &[]);
     module.memories.truncate(0);
-    for entry in module.entry_points.iter_mut().filter(|entry| entry.func == first.func) {
+    for entry in module.entry_points.iter_mut().filter(|entry| entry.func == func) {
         entry.stage = Some(ShaderStage::Compute);
-        entry.properties.local_size = Some([if spread.is_some() { GROUP } else { 1 }, 1, 1]);
+        entry.properties.local_size = Some([if is_shared { GROUP } else { 1 }, 1, 1]);
     }
     let types = params.iter().map(|param| param.ty).collect();
     let share = spread.map(|spread| Share::new(module, spread));
-    let mut stage = BindSlices { slices, buffers, types, arguments, results, values: Vec::new(), share };
-    restage(module, first.func, Policy::PLAIN, &mut stage);
-    Ok(())
+    let (values, stops) = (Vec::new(), Vec::new());
+    let mut stage = BindSlices { slices, buffers, types, arguments, results, values, share, stops };
+    restage(module, func, Policy::PLAIN, &mut stage);
+    Ok(Interface { arguments, results, is_shared, stops: stage.stops })
 }
 
 /// The type of a value in a buffer.
@@ -112,8 +133,7 @@ fn buffer(module: &mut Module, name: &str, of: &str, members: &[(Arc<str>, Type)
 }
 
 /// Refuses what buffers do not hold.
-fn check(module: &Module, slices: &[SliceParam]) -> Result<(), Vec<Diagnostic>> {
-    let func = slices[0].func;
+fn check(module: &Module, func: Func, slices: &[SliceParam]) -> Result<(), Vec<Diagnostic>> {
     let function = &module.funcs[func];
     let mut errors = Vec::new();
     let mut refuse = |span, what: String| {
@@ -137,6 +157,9 @@ fn check(module: &Module, slices: &[SliceParam]) -> Result<(), Vec<Diagnostic>> 
     if values.clone().any(is_truths) {
         refuse(function.span, "a parameter or result is a vector of truth values".into());
     }
+    if let Some((_, import)) = module.func_imports.first() {
+        refuse(function.span, format!("it calls `{}`, a function of the host", import.name));
+    }
     for (_, other) in module.funcs.iter().filter(|(other, _)| *other != func) {
         let Some(body) = &other.body else { continue };
         if body.blocks.values().any(|block| matches!(block.exit, Exit::Trap(_))) {
@@ -152,12 +175,14 @@ struct BindSlices<'a> {
     buffers: Vec<Var>,
     /// Types of the parameters.
     types: Vec<Type>,
-    arguments: Var,
+    arguments: Option<Var>,
     results: Var,
     /// The parameters.
     values: Vec<Value>,
     /// Of the iterations of a loop, those that an invocation runs.
     share: Option<Share>,
+    /// The traps so far.
+    stops: Vec<(TrapKind, Span)>,
 }
 
 impl Stage for BindSlices<'_> {
@@ -166,7 +191,8 @@ impl Stage for BindSlices<'_> {
             share.begin(builder);
         }
         for (number, &ty) in self.types.iter().enumerate() {
-            let place = builder.op_imm(Op::AccessStructField, Imm::index(number as u32), &[self.arguments.into()]);
+            let arguments = self.arguments.expect("there are parameters");
+            let place = builder.op_imm(Op::AccessStructField, Imm::index(number as u32), &[arguments.into()]);
             let value = builder.load(place);
             let zero = builder.u32(0);
             self.values.push(if ty == Type::BOOL { builder.op(Op::NotEqual, &[value, zero]) } else { value });
@@ -184,7 +210,8 @@ impl Stage for BindSlices<'_> {
                 None => beyond,
             });
         }
-        let blocks = builder.if_(is_beyond.expect("there is a slice"));
+        let Some(is_beyond) = is_beyond else { return builder.block() };
+        let blocks = builder.if_(is_beyond);
         builder.switch_to(blocks.then);
         self.end(1, &[], builder);
         builder.ret(&[]);
@@ -222,7 +249,11 @@ impl Stage for BindSlices<'_> {
     fn leave(&mut self, block: Block, exit: Exit, builder: &mut Builder<'_, '_>) -> Exit {
         match exit {
             Exit::Return(values) => self.end(0, &values, builder),
-            Exit::Trap(_) => self.end(1, &[], builder),
+            Exit::Trap(kind) => {
+                let number = FIRST_STOP + self.stops.len() as u32;
+                self.stops.push((kind, builder.span()));
+                self.end(number, &[], builder);
+            }
             other => return self.share.as_ref().map_or(other.clone(), |share| share.leave(block, other, builder)),
         }
         Exit::Return(Default::default())

@@ -32,6 +32,8 @@ mod shaders;
 #[cfg(feature = "stage")]
 mod slices;
 
+#[cfg(all(feature = "gpu", feature = "stage", not(target_family = "wasm")))]
+pub(crate) use slices::as_compute_shader;
 #[cfg(feature = "stage")]
 pub(crate) use slices::emit_slices;
 

@@ -9,10 +9,14 @@
 //! assert_eq!(compiled.call(4).expect("it does not trap"), 1.0 + 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 4.0);
 //! ```
 
+#[cfg(all(feature = "objects", not(target_family = "wasm")))]
+mod ahead;
 mod bytes;
 mod columns;
 mod derive;
 mod instances;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+mod kernel;
 #[cfg(not(target_family = "wasm"))]
 mod parallel;
 mod program;
@@ -22,7 +26,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use planish_ir::decoration::{Name, NameSource};
-use planish_ir::diagnostic::Diagnostic;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Func;
 use planish_ir::function::{self, ResultType};
 use planish_ir::host::SliceParam;
 use planish_ir::module::{Import, Module};
@@ -34,6 +39,11 @@ use planish_vm::{Config, Engine, Error, Strategy};
 
 pub use planish_front_stage::*;
 pub use planish_stage_macros::{Staged, specialize, stage, staged};
+
+#[cfg(all(feature = "objects", not(target_family = "wasm")))]
+pub use ahead::Library;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+pub use kernel::Kernel;
 
 use crate::emit::{Artifact, EmitOptions, emit_slices};
 use crate::kind::Target;
@@ -107,21 +117,46 @@ impl<A: Params, R: Staged> Function<A, R> {
         module
     }
 
+    /// The optimized program, its function, and the slices that it takes.
+    fn with_slices(&self, optimizer: &Optimizer) -> (Module, Func, Vec<SliceParam>) {
+        let module = self.optimized_by(optimizer);
+        // Functions may have other numbers than before.
+        let func = module.entry_points.first().expect("the function is one").func;
+        let slices = self.built.slices.iter().map(|slice| SliceParam { func, ..*slice }).collect();
+        (module, func, slices)
+    }
+
     /// The optimized program for a target: JavaScript, WebAssembly, an object file, ….
     ///
     /// # Errors
     /// Operations that the target lacks, and slices as parameters for a target that has none.
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Artifact, Errors> {
+        let optimizer = if target.is_object() { self.optimizer_for_objects(options) } else { self.optimizer() };
+        let (module, _, slices) = self.with_slices(&optimizer);
+        emit_slices(&module, &slices, target, options).map_err(|diagnostics| self.errors(diagnostics))
+    }
+
+    /// The text of the optimized program for a target with default options: `Target::Wgsl`, `Target::Js`, ….
+    ///
+    /// # Errors
+    /// As of [`Function::emit`], and a target that is no text.
+    pub fn source(&self, target: Target) -> Result<String, Errors> {
+        let info = target.info();
+        if info.binary {
+            let error = Diagnostic::error(Code::E0604, Span::NONE, format!("`{}` is no text", info.name));
+            return Err(self.errors(vec![error.help("call `emit`, which gives bytes")]));
+        }
+        let written = self.emit(target, &EmitOptions::default())?;
+        Ok(String::from_utf8(written.bytes).expect("text is UTF-8"))
+    }
+
+    fn optimizer_for_objects(&self, options: &EmitOptions) -> Optimizer {
         let mut optimizer = self.optimizer();
         let has_vectors = !options.triple.as_ref().is_some_and(|triple| triple.starts_with("riscv"));
-        if target.is_object() && has_vectors {
+        if has_vectors {
             for_processors(&mut optimizer);
         }
-        let module = self.optimized_by(&optimizer);
-        // Functions may have other numbers than before.
-        let func = module.entry_points.first().expect("the function is one").func;
-        let slices: Vec<SliceParam> = self.built.slices.iter().map(|slice| SliceParam { func, ..*slice }).collect();
-        emit_slices(&module, &slices, target, options).map_err(|diagnostics| self.errors(diagnostics))
+        optimizer
     }
 
     /// Compiles the function for this host: to machine code, where it has an engine for that, else for the virtual machine.
@@ -132,13 +167,12 @@ impl<A: Params, R: Staged> Function<A, R> {
         self.compile_on(&Engine::new(Config::default().strategy(Strategy::Native)))
     }
 
-    /// Compiles the function on an engine of the caller's.
+    /// Compiles the function on a machine of the caller's: an engine, or a device (`planish::gpu::Gpu`).
     ///
     /// # Errors
-    /// As [`Function::compile`].
-    pub fn compile_on(&self, engine: &Engine) -> Result<Compiled<A, R>, Errors> {
-        let instances = Instances::compile(engine, self.built.module.clone(), self.outline())?;
-        Ok(Compiled { instances, signature: PhantomData })
+    /// As [`Function::compile`], and what the device lacks.
+    pub fn compile_on<M: Machine>(&self, machine: &M) -> Result<M::Compiled<A, R>, Errors> {
+        machine.compile(self)
     }
 
     fn outline(&self) -> Outline<'_> {
@@ -188,6 +222,25 @@ fn optimizer(hosts: &[HostFunction]) -> Optimizer {
     optimizer
 }
 
+/// A machine that runs staged functions: an [`Engine`], or with the feature `gpu` a device (`planish::gpu::Gpu`).
+pub trait Machine {
+    /// A function that can be called with the values of its signature.
+    type Compiled<A: Params, R: Staged>;
+
+    /// As [`Function::compile_on`].
+    #[doc(hidden)]
+    fn compile<A: Params, R: Staged>(&self, function: &Function<A, R>) -> Result<Self::Compiled<A, R>, Errors>;
+}
+
+impl Machine for Engine {
+    type Compiled<A: Params, R: Staged> = Compiled<A, R>;
+
+    fn compile<A: Params, R: Staged>(&self, function: &Function<A, R>) -> Result<Compiled<A, R>, Errors> {
+        let instances = Instances::compile(self, function.built.module.clone(), function.outline())?;
+        Ok(Compiled { instances, signature: PhantomData })
+    }
+}
+
 /// Has loops run on vectors, and counts what operations cost a processor.
 fn for_processors(optimizer: &mut Optimizer) {
     optimizer.options.costs = Some((&NATIVE).into());
@@ -195,7 +248,7 @@ fn for_processors(optimizer: &mut Optimizer) {
 }
 
 /// The imported function of the host with this name.
-fn import(module: &mut Module, name: &Arc<str>) -> planish_ir::entity::Func {
+fn import(module: &mut Module, name: &Arc<str>) -> Func {
     let is_it = |import: &Import| *import.module == *HOST_PHASE && import.name == *name;
     if let Some((func, _)) = module.func_imports.iter().find(|(_, import)| is_it(import)) {
         return *func;
@@ -256,29 +309,24 @@ impl std::error::Error for Stopped {}
 
 macro_rules! calls {
     ($($($name:ident $from:ident $arg:ident $index:tt)*;)*) => {$(
-        impl<Result: Staged, $($name: Param,)*> Compiled<($($name,)*), Result> {
-            /// Calls the function.
-            ///
-            /// # Errors
-            /// As [`Compiled::call_with`].
-            #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, reason = "as many as the function has")]
-            pub fn call<'a>(&self, $($arg: $name::Host<'a>),*) -> std::result::Result<Result::Host, Stopped> {
-                self.call_with(($($arg,)*))
-            }
-        }
-
+        calls!(Compiled $($name $arg)*);
         #[cfg(not(target_family = "wasm"))]
-        impl<Result: Staged, $($name: Param,)*> Parallel<($($name,)*), Result> {
+        calls!(Parallel $($name $arg)*);
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        calls!(Kernel $($name $arg)*);
+    )*};
+    ($compiled:ident $($name:ident $arg:ident)*) => {
+        impl<Result: Staged, $($name: Param,)*> $compiled<($($name,)*), Result> {
             /// Calls the function.
             ///
             /// # Errors
-            /// As [`Parallel::call_with`].
+            /// As [`Self::call_with`].
             #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, reason = "as many as the function has")]
             pub fn call<'a>(&self, $($arg: $name::Host<'a>),*) -> std::result::Result<Result::Host, Stopped> {
                 self.call_with(($($arg,)*))
             }
         }
-    )*};
+    };
 }
 
 planish_front_stage::for_each_arity!(calls);

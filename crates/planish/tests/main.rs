@@ -25,6 +25,8 @@ mod stage_derivatives;
 mod stage_enum_values;
 mod stage_enums;
 mod stage_fusion;
+#[cfg(feature = "gpu")]
+mod stage_gpu;
 mod stage_grids;
 mod stage_lists;
 mod stage_macro;

@@ -224,7 +224,7 @@ mod wide {
 }
 
 /// Of 32 bits.
-mod narrow {
+pub(crate) mod narrow {
     use super::*;
 
     type Int = i32;

@@ -30,6 +30,24 @@ fn turned<T: Copy + Mul<f64, Output = T> + Sub<Output = T> + Add<Output = T>>(z:
     if angle == 0.0 { z } else { [z[0] * cos - z[1] * sin, z[0] * sin + z[1] * cos] }
 }
 
+/// As it is written by hand: in place, with a table of factors.
+fn plain(x: &[Complex<f64>], factors: &[Complex<f64>], y: &mut [Complex<f64>]) {
+    let n = x.len();
+    let reversed = |i: usize| i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
+    x.iter().enumerate().for_each(|(i, z)| y[reversed(i)] = *z);
+    let mut half = 1;
+    while half < n {
+        for block in y.chunks_exact_mut(2 * half) {
+            let (even, odd) = block.split_at_mut(half);
+            for ((a, b), [cos, sin]) in even.iter_mut().zip(odd).zip(factors.iter().step_by(n / (2 * half))) {
+                let turned = [b[0] * cos - b[1] * sin, b[0] * sin + b[1] * cos];
+                (*a, *b) = ([a[0] + turned[0], a[1] + turned[1]], [a[0] - turned[0], a[1] - turned[1]]);
+            }
+        }
+        half *= 2;
+    }
+}
+
 /// A transform of 16 complex numbers.
 ///
 /// # Errors
@@ -43,9 +61,12 @@ pub fn example() -> Result<Shown, Error> {
     })?;
     let compiled = fft.compile()?;
     let x: Vec<[f64; 2]> = (0..16).map(|i| [f64::from(i).sin(), f64::from(i * i).cos()]).collect();
-    let mut y = vec![[0.0; 2]; 16];
-    let result = shown(&fft.optimized(), || compiled.call(&x, &mut y).map(drop), || transform(&x, &turned));
-    if y != transform(&x, &turned) {
+    let factor = |k: i32| (-TAU * f64::from(k) / 16.0).sin_cos();
+    let factors: Vec<[f64; 2]> = (0..8).map(factor).map(|(sin, cos)| [cos, sin]).collect();
+    let (mut y, mut expected) = (vec![[0.0; 2]; 16], vec![[0.0; 2]; 16]);
+    let mut plain = || plain(std::hint::black_box(&x), &factors, &mut expected);
+    let result = shown(&fft.optimized(), || compiled.call(&x, &mut y).map(drop), &mut plain);
+    if y != expected || y != transform(&x, &turned) {
         return Err("another result than plain Rust".into());
     }
     Ok(result)

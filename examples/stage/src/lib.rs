@@ -6,13 +6,17 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 pub mod csv;
+pub mod everywhere;
 pub mod fft;
+pub mod gda;
 pub mod gradient;
 pub mod interpreter;
+pub mod json;
 pub mod kmeans;
 pub mod power;
 pub mod query;
 pub mod regex;
+pub mod sessions;
 pub mod sparse;
 pub mod stencil;
 pub mod trade;
@@ -32,7 +36,7 @@ pub struct Shown {
 pub type Example = fn() -> Result<Shown, Error>;
 
 /// All examples.
-pub const EXAMPLES: [(&str, Example); 11] = [
+pub const EXAMPLES: [(&str, Example); 15] = [
     ("power", power::example),
     ("fft", fft::example),
     ("regex", regex::example),
@@ -40,9 +44,13 @@ pub const EXAMPLES: [(&str, Example); 11] = [
     ("sparse", sparse::example),
     ("stencil", stencil::example),
     ("kmeans", kmeans::example),
+    ("gda", gda::example),
     ("gradient", gradient::example),
     ("csv", csv::example),
+    ("json", json::example),
     ("trade", trade::example),
+    ("sessions", sessions::example),
+    ("everywhere", everywhere::example),
     ("query", query::example),
 ];
 
@@ -63,4 +71,15 @@ fn shown<A, B>(module: &planish::ir::module::Module, staged: impl FnMut() -> A, 
     let ratio = staged.as_secs_f64() / plain.as_secs_f64();
     let figure = format!("{staged:.1?}; plain Rust {plain:.1?}; ratio {ratio:.2}");
     Shown { code: planish::ir::text::print(module), figure }
+}
+
+impl Shown {
+    /// Says how long it takes to make the program, from the closure to machine code.
+    fn made_in<T>(mut self, module: &planish::ir::module::Module, make: impl FnMut() -> T) -> Shown {
+        let blocks =
+            module.funcs.values().filter_map(|function| function.body.as_ref()).flat_map(|body| body.blocks.values());
+        let nodes: usize = blocks.map(|block| block.nodes.len()).sum();
+        self.figure += &format!("; {nodes} nodes made in {:.1?}", time(make));
+        self
+    }
 }

@@ -313,7 +313,9 @@ pub fn example() -> Result<Shown, Error> {
         if found.len() != expected.len() || !found.iter().zip(&expected).all(equal) {
             return Err(format!("another result than plain Rust: {found:?}, not {expected:?}").into());
         }
-        let shown = shown(&program.optimized(), run, || plain(&table));
+        let module = program.optimized();
+        let make = || compile(text).ok().and_then(|program| program.compile().ok());
+        let shown = shown(&module, run, || plain(&table)).made_in(&module, make);
         figures.push(shown.figure);
         code += &shown.code;
     }

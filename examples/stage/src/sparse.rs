@@ -17,6 +17,22 @@ fn matrix() -> Vec<Vec<(usize, f64)>> {
     (0..SIZE).map(|row| (0..SIZE).filter_map(|column| Some((column, value(row, column)?))).collect()).collect()
 }
 
+/// A matrix in compressed rows, and its product as it is written by hand.
+struct PlainRows {
+    /// Where each row begins, and where the last one ends.
+    begins: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+fn plain(matrix: &PlainRows, x: &[f64], y: &mut [f64]) {
+    for (bounds, y) in matrix.begins.windows(2).zip(y) {
+        let row = bounds[0]..bounds[1];
+        let terms = matrix.columns[row.clone()].iter().zip(&matrix.values[row]);
+        *y = terms.fold(0.0, |sum, (&column, value)| sum + x[column as usize] * value);
+    }
+}
+
 /// Its product with a vector.
 ///
 /// # Errors
@@ -32,11 +48,14 @@ pub fn example() -> Result<Shown, Error> {
     let compiled = product.compile()?;
     let x: Vec<f64> = (0..SIZE).map(|i| (i as f64).cos()).collect();
     let (mut y, mut expected) = (vec![0.0; SIZE], vec![0.0; SIZE]);
-    let rows = std::hint::black_box(&matrix);
-    let mut plain = || {
-        let of = |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, &(column, value)| sum + x[column] * value);
-        rows.iter().zip(&mut expected).for_each(|(row, y)| *y = of(row));
+    let lengths = matrix.iter().scan(0, |end, row| Some(std::mem::replace(end, *end + row.len())));
+    let entries = || matrix.iter().flatten();
+    let rows = PlainRows {
+        begins: lengths.chain([entries().count()]).collect(),
+        columns: entries().map(|(column, _)| *column as u32).collect(),
+        values: entries().map(|(_, value)| *value).collect(),
     };
+    let mut plain = || plain(std::hint::black_box(&rows), &x, &mut expected);
     let result = shown(&product.optimized(), || compiled.call(&x, &mut y), &mut plain);
     if y != expected {
         return Err("another result than plain Rust".into());

@@ -1,9 +1,11 @@
 //! Functions that take slices of the host: how each target passes them.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Func;
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
-use planish_opt::{bind_slices, join_slices};
+use planish_opt::bind_slices::{self, Interface};
+use planish_opt::join_slices;
 
 use super::{Artifact, EmitOptions, emit, for_target, write_js};
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
@@ -45,14 +47,27 @@ pub(crate) fn emit_slices(
             objects::write(&module, target, options, slices)
         }
         _ if target.is_shading_language() => {
-            let mut bound = module.clone();
-            bind_slices::run(&mut bound, slices)?;
-            Optimizer::level("2").expect("there is a level 2").run(&mut bound, &mut |_, _| {});
+            let (bound, _) = as_compute_shader(module, slice.func, slices)?;
             emit(&bound, target, options)
         }
         Target::Js | Target::Dts => write_js(&*for_target(module, target, options)?, target, options, slices),
         _ => emit(module, target, options),
     }
+}
+
+/// An optimized function as a compute shader, and its interface.
+///
+/// # Errors
+/// E1406.
+pub(crate) fn as_compute_shader(
+    module: &Module,
+    func: Func,
+    slices: &[SliceParam],
+) -> Result<(Module, Interface), Vec<Diagnostic>> {
+    let mut bound = module.clone();
+    let interface = bind_slices::run(&mut bound, func, slices)?;
+    Optimizer::level("2").expect("there is a level 2").run(&mut bound, &mut |_, _| {});
+    Ok((bound, interface))
 }
 
 /// The reason why a target does not have these slices.

@@ -108,6 +108,13 @@ impl Bindings {
         Ok(Bindings { layout, groups, textures: vec![] })
     }
 
+    /// The one group of bindings, and their numbers.
+    #[cfg(feature = "stage")]
+    pub(super) fn only_group(&self) -> (&wgpu::BindGroupLayout, impl Iterator<Item = u32>) {
+        let [group] = &self.groups[..] else { panic!("all bindings are in group 0") };
+        (&group.layout, group.variables.iter().map(|(binding, _)| *binding))
+    }
+
     /// Binds all resources.
     pub(super) fn bind(
         &mut self,

@@ -20,7 +20,7 @@ pub fn dispatch(
     buffers: &mut [(Var, Vec<u64>)],
     groups: [u32; 3],
 ) -> Result<(), GpuError> {
-    let most = gpu.device.limits().max_compute_workgroups_per_dimension;
+    let most = gpu.most_groups();
     if groups.iter().any(|&count| count > most) {
         let text = format!("{} runs {most} work groups along an axis at most, not {groups:?}", gpu.name());
         return Err(GpuError::Device(text));
@@ -33,14 +33,7 @@ pub fn dispatch(
     let after = gpu.checked(|| {
         let mut bindings = Bindings::new(gpu, &shader, wgpu::ShaderStages::COMPUTE)?;
         let compiled = shader.compile(gpu)?;
-        let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: Some(&bindings.layout),
-            module: &compiled,
-            entry_point: None,
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        });
+        let pipeline = pipeline(gpu, &compiled, &bindings);
         let values = Values { module, options, uniforms: &uniforms, buffers: &before };
         let bound = bindings.bind(gpu, &shader, &values, &[None, None, None])?;
         run(gpu, &pipeline, &bound, groups);
@@ -56,6 +49,18 @@ pub fn dispatch(
         }
     }
     Ok(())
+}
+
+/// The pipeline of a compiled compute shader.
+pub(super) fn pipeline(gpu: &Gpu, module: &wgpu::ShaderModule, bindings: &Bindings) -> wgpu::ComputePipeline {
+    gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: Some(&bindings.layout),
+        module,
+        entry_point: None,
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    })
 }
 
 fn run(gpu: &Gpu, pipeline: &wgpu::ComputePipeline, bound: &Bound, [x, y, z]: [u32; 3]) {

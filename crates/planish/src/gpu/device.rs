@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use super::GpuError;
 
-/// An open device.
+/// An open device; a clone is the same device.
+#[derive(Clone)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
@@ -59,6 +60,11 @@ impl Gpu {
     /// Its name, with the interface that it is reached by: `llvmpipe (LLVM 15.0.6, 256 bits) (Vulkan)`.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Work groups along an axis that a dispatch has at most.
+    pub(crate) fn most_groups(&self) -> u32 {
+        self.device.limits().max_compute_workgroups_per_dimension
     }
 
     /// Does some work on the device, whose errors are the result's.

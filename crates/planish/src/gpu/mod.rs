@@ -24,6 +24,8 @@ mod blocks;
 mod compute;
 mod device;
 mod feed;
+#[cfg(feature = "stage")]
+mod kernel;
 mod read;
 mod shader;
 mod texture;
@@ -35,6 +37,8 @@ use planish_ir::source::Span;
 
 pub use compute::dispatch;
 pub use device::Gpu;
+#[cfg(feature = "stage")]
+pub(crate) use kernel::Kernel;
 
 use bind::{Bindings, Values};
 use feed::Tables;

@@ -1,8 +1,12 @@
 //! Reading back from the device.
 
 use std::sync::mpsc;
+use std::time::Duration;
 
 use super::{Gpu, GpuError};
+
+/// Time in which a device that has finished says so.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Bytes of a texel of the target.
 const TEXEL: u32 = 16;
@@ -44,7 +48,8 @@ pub(super) fn buffers(gpu: &Gpu, buffers: &[wgpu::Buffer]) -> Result<Vec<Vec<u8>
     staged.iter().map(|buffer| map(gpu, buffer)).collect()
 }
 
-fn staging(gpu: &Gpu, size: u64) -> wgpu::Buffer {
+/// A buffer that is copied to, and read from here.
+pub(super) fn staging(gpu: &Gpu, size: u64) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size,
@@ -55,16 +60,27 @@ fn staging(gpu: &Gpu, size: u64) -> wgpu::Buffer {
 
 /// Waits for the device, and copies a buffer.
 fn map(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
+    mapped(gpu, buffer, buffer.size(), <[u8]>::to_vec)
+}
+
+/// Waits for the device, and reads the first bytes of a buffer.
+pub(super) fn mapped<T>(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    size: u64,
+    read: impl FnOnce(&[u8]) -> T,
+) -> Result<T, GpuError> {
     let (sender, receiver) = mpsc::channel();
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| drop(sender.send(result)));
+    buffer.map_async(wgpu::MapMode::Read, ..size, move |result| drop(sender.send(result)));
     let failed = |why: String| GpuError::Device(format!("{} does not finish: {why}", gpu.name()));
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| failed(error.to_string()))?;
-    match receiver.try_recv() {
+    // (Another thread that waits for the device may be the one that is told.)
+    match receiver.recv_timeout(ANSWER) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return Err(failed(error.to_string())),
         Err(_) => return Err(failed("it does not answer".into())),
     }
-    let bytes = buffer.get_mapped_range(..).map_err(|error| failed(error.to_string()))?.to_vec();
+    let done = read(&buffer.get_mapped_range(..size).map_err(|error| failed(error.to_string()))?);
     buffer.unmap();
-    Ok(bytes)
+    Ok(done)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use planish::stage::{Effect, Vector, host};
+use planish::stage::{Effect, Library, Vector, host, list};
 use planish::{Artifact, EmitOptions, Target};
 
 use super::*;
@@ -126,6 +126,42 @@ fn all_numbers_and_vectors() {
         project.run(&format!("{include}{BEGIN}{next}int main(void) {{\n{calls}return 0;\n}}\n"), false),
         expected
     );
+}
+
+#[test]
+fn a_library_has_safe_functions_in_rust() {
+    let twice = made(function("twice", |x: In<[[i16; 3]]>, y: Out<[f64]>| {
+        x.iter().map(|[a, b, c]| (a + b + c).as_::<f64>()).write_to(y);
+    }));
+    for (triple, file) in [
+        (None, None),
+        (Some("x86_64-unknown-linux-gnu"), Some("libkernels.a")),
+        (Some("aarch64-apple-darwin"), Some("libkernels.a")),
+        (Some("x86_64-pc-windows-msvc"), Some("kernels.lib")),
+    ] {
+        let mut library = Library::new("kernels", triple);
+        library.add(&twice).unwrap_or_else(|errors| panic!("{errors}"));
+        assert!(library.rust().contains("pub fn twice(x0: &[[i16; 3]], x1: &mut [f64]) {"), "{}", library.rust());
+        assert!(file.is_none_or(|file| library.file_name() == file));
+        let archive = library.archive();
+        // The index of symbols, and the member.
+        let has = |text: &str| archive.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+        assert!(archive.starts_with(b"!<arch>\n") && has("kernels_twice") && has("kernels_twice.o"), "{triple:?}");
+    }
+    let mut library = Library::new("kernels", None);
+    library.add(&twice).unwrap_or_else(|errors| panic!("{errors}"));
+    fn refused(library: &mut Library, function: &Function<(Rep<f64>,), Rep<f64>>, reason: &str) {
+        let error = library.add(function).expect_err("it is refused").to_string();
+        assert!(error.contains("error[E1406]") && error.contains(reason) && error.contains("linked.rs"), "{error}");
+    }
+    let named = |name: &str| made(function(name, |x: Rep<f64>| x + 1.0));
+    refused(&mut library, &named("twice"), "the name is taken");
+    refused(&mut library, &named("match"), "no word of the language");
+    refused(&mut library, &named("a b"), "letters, digits and `_`");
+    let hosts = |x: Rep<f64>| host("next", Effect::Ordered, |x: f64| x + 1.0).call(x);
+    refused(&mut library, &made(function("hosts", hosts)), "calls `next`, a function of the host");
+    let list = |x: Rep<f64>| list(3u32, move |i| i.as_::<f64>() * x).sorted().at(1u32);
+    refused(&mut library, &made(function("listed", list)), "such as a state, which lists have");
 }
 
 #[test]

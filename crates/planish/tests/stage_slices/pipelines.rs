@@ -4,7 +4,7 @@ macro_rules! pipelines {
     () => {
         /// A step of a pipeline of integers.
         #[derive(Clone, Debug)]
-        pub(super) enum Step {
+        pub(crate) enum Step {
             Multiply(Int),
             AddIndex,
             KeepIfLess(Int),
@@ -21,7 +21,7 @@ macro_rules! pipelines {
 
         /// A step of a sequence.
         #[derive(Clone, Debug)]
-        pub(super) enum First {
+        pub(crate) enum First {
             Reverse,
             Take(u32),
             Skip(u32),
@@ -33,7 +33,7 @@ macro_rules! pipelines {
             Zip,
         }
 
-        pub(super) fn firsts(choices: &mut Choices) -> Vec<First> {
+        pub(crate) fn firsts(choices: &mut Choices) -> Vec<First> {
             (0..choices.below(3))
                 .map(|_| match choices.below(9) {
                     0 => First::Reverse,
@@ -49,7 +49,7 @@ macro_rules! pipelines {
                 .collect()
         }
 
-        pub(super) fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
+        pub(crate) fn steps(choices: &mut Choices, depth: u32) -> Vec<Step> {
             (0..choices.below(5))
                 .map(|_| match choices.below(if depth > 0 { 12 } else { 11 }) {
                     0 => Step::Multiply(choices.below(7) as Int - 3),
@@ -68,9 +68,9 @@ macro_rules! pipelines {
                 .collect()
         }
 
-        pub(super) type Number = Rep<Int>;
+        pub(crate) type Number = Rep<Int>;
 
-        pub(super) fn staged_firsts<'g>(
+        pub(crate) fn staged_firsts<'g>(
             seq: Seq<'g, Number>,
             second: &Seq<'g, Number>,
             firsts: &[First],
@@ -88,7 +88,7 @@ macro_rules! pipelines {
             })
         }
 
-        pub(super) fn plain_firsts(list: Vec<Int>, second: &[Int], firsts: &[First]) -> Vec<Int> {
+        pub(crate) fn plain_firsts(list: Vec<Int>, second: &[Int], firsts: &[First]) -> Vec<Int> {
             firsts.iter().fold(list, |list, first| match *first {
                 First::Reverse => list.into_iter().rev().collect(),
                 First::Take(n) => list.into_iter().take(n as usize).collect(),
@@ -104,7 +104,7 @@ macro_rules! pipelines {
             })
         }
 
-        pub(super) fn staged_steps<'g>(
+        pub(crate) fn staged_steps<'g>(
             stream: Stream<'g, Number>,
             source: &Seq<'g, Number>,
             second: &Seq<'g, Number>,
@@ -126,7 +126,7 @@ macro_rules! pipelines {
             })
         }
 
-        pub(super) fn plain_steps(list: Vec<Int>, source: &[Int], second: &[Int], steps: &[Step]) -> Vec<Int> {
+        pub(crate) fn plain_steps(list: Vec<Int>, source: &[Int], second: &[Int], steps: &[Step]) -> Vec<Int> {
             steps.iter().fold(list, |list, step| match step.clone() {
                 Step::Multiply(n) => list.into_iter().map(|x| x.wrapping_mul(n)).collect(),
                 Step::AddIndex => list.into_iter().enumerate().map(|(i, x)| x.wrapping_add(i as Int)).collect(),
@@ -155,14 +155,14 @@ macro_rules! pipelines {
         }
 
         /// A number that depends on all elements and on their order.
-        pub(super) fn digest(list: impl IntoIterator<Item = Int>) -> (Int, u32) {
+        pub(crate) fn digest(list: impl IntoIterator<Item = Int>) -> (Int, u32) {
             list.into_iter().fold((7, 0), |(hash, count), x| (hash.wrapping_mul(31).wrapping_add(x), count + 1))
         }
 
         type Pipeline = Function<(In<[Int]>, In<[Int]>), (Number, Rep<u32>)>;
 
         /// A pipeline of two slices: the digest of its elements.
-        pub(super) fn pipeline(first: &[First], then: &[Step]) -> Pipeline {
+        pub(crate) fn pipeline(first: &[First], then: &[Step]) -> Pipeline {
             made(function("pipeline", |a: In<[Int]>, b: In<[Int]>| {
                 let second = b.iter();
                 let source = staged_firsts(a.iter(), &second, first);
@@ -172,7 +172,7 @@ macro_rules! pipelines {
         }
 
         /// Two inputs of a pipeline, and its digest.
-        pub(super) fn pipeline_case(
+        pub(crate) fn pipeline_case(
             seed: u64,
             size: Int,
             first: &[First],

@@ -14,7 +14,7 @@ fn emitted<A: Params, R: Staged>(function: &Function<A, R>, target: Target) -> V
 }
 
 fn text<A: Params, R: Staged>(function: &Function<A, R>, target: Target) -> String {
-    String::from_utf8(emitted(function, target)).expect("it is text")
+    function.source(target).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 // WebAssembly
@@ -300,6 +300,41 @@ fn all_numbers_are_elements() {
     let result = format!("[{},{}]", number(-126.0), number(510.0));
     script.call(program, "sums", &args, &[result, "-128,-1,3".into(), "255,255".into()]);
     script.run("slices-numbers");
+}
+
+#[test]
+fn node_runs_webassembly() {
+    if !has_tool("node") {
+        return;
+    }
+    let f = made(function("scale", |a: Rep<f64>, x: In<[f64]>, y: Out<[f64]>| x.iter().map(|x| a * x).write_to(y)));
+    let folder = scratch("wasm-slices-node");
+    std::fs::write(folder.join("scale.wasm"), emitted(&f, Target::Wasm)).expect("files of tests can be written");
+    let script = r#"
+import { readFileSync } from "node:fs";
+const file = new URL("scale.wasm", import.meta.url);
+const { scale, memory } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file))).exports;
+for (const n of [0, 1, 63, 64, 65, 1000]) {
+  const x = new Float64Array(memory.buffer, 0, n), y = new Float64Array(memory.buffer, 8 * n, n + 1);
+  x.set(x.map((_, i) => i * 0.5));
+  y.fill(7);
+  const count = scale(3, x.byteOffset, n, y.byteOffset, n + 1);
+  console.log(count, y.slice(0, n).every((y, i) => y === i * 1.5), y[n]);
+}
+try { scale(3, 0, 2, 0, 1); } catch (error) { console.log(error instanceof WebAssembly.RuntimeError); }
+"#;
+    let file = folder.join("calls.mjs");
+    std::fs::write(&file, script).expect("files of tests can be written");
+    let expected = ["0 true 7", "1 true 7", "63 true 7", "64 true 7", "65 true 7", "1000 true 7", "true"];
+    assert_eq!(node::node(&file, &[]).lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn sources_are_text() {
+    let f = made(function("sum", |x: In<[f64]>| x.iter().sum()));
+    let error = f.source(Target::Wasm).expect_err("it is binary").to_string();
+    assert!(error.contains("`wasm` is no text") && error.contains("call `emit`"), "{error}");
+    assert!(text(&f, Target::Wat).starts_with("(module"));
 }
 
 #[test]
