@@ -29,6 +29,7 @@ pub(super) fn needs(op: Op, operand: usize) -> Needs {
 }
 
 /// The scalars of a value.
+/// Recursion: of a matrix into its columns.
 pub(super) fn scalars(b: &mut Builder<'_, '_>, value: Value) -> Vec<Value> {
     match b.module.types[b.type_of(value)] {
         TypeKind::Vector(_, n) => (0..n).map(|lane| b.swizzle(value, &[lane])).collect(),

@@ -69,6 +69,8 @@ pub(super) struct Plan<'a> {
     pub(super) counted: SideTable<Block, Option<Counted>>,
     pub(super) homes: SideTable<Local, Home>,
     block_of: SideTable<Local, Option<Block>>,
+    /// The blocks that use a value.
+    uses: SideTable<Local, SmallVec<[Block; 4]>>,
     written: FxHashSet<Memory>,
 }
 
@@ -93,6 +95,7 @@ impl<'a> Plan<'a> {
             counted: SideTable::new(),
             homes: SideTable::new(),
             block_of: SideTable::new(),
+            uses: SideTable::new(),
             written: FxHashSet::default(),
         };
         plan.walk();
@@ -140,6 +143,14 @@ impl<'a> Plan<'a> {
             }
             for &node in data.nodes.iter().filter(|&&node| source.node(node).op == Op::MemoryStore) {
                 self.written.insert(source.node(node).imm.as_mem_arg().memory);
+            }
+            let mut used: SmallVec<[Local; 16]> = SmallVec::new();
+            for &node in &data.nodes {
+                used.extend(source.args(node).iter().filter_map(|arg| arg.as_local()));
+            }
+            data.exit.for_each_operand(|operand| used.extend(operand.as_local()));
+            for local in used {
+                self.uses[local].push(block);
             }
             self.note_edges(block);
         }
@@ -214,19 +225,10 @@ impl<'a> Plan<'a> {
 
     /// Whether all uses of a value are in a loop.
     fn stays_inside(&self, local: Local, owner: Block) -> bool {
-        let value = Value::from(local);
-        let uses = |block: Block| {
-            let data = &self.source.blocks[block];
-            let mut is_used = data.nodes.iter().any(|&node| self.source.args(node).contains(&value));
-            data.exit.for_each_operand(|operand| is_used |= operand == value);
-            is_used
-        };
-        let condition = self.header(owner);
-        walk::blocks(self.source).filter(|&block| !self.tree.is_inside(block, owner)).all(|block| !uses(block))
-            && condition.is_none_or(|condition| match &self.source.blocks[condition].exit {
-                Exit::LoopIf { merge_args, .. } => !merge_args.contains(&value),
-                _ => true,
-            })
+        let is_given = |edge: &u32| self.edges[*edge as usize].args.contains(&local.into());
+        let merge = self.source.blocks[owner].exit.merge_block();
+        self.uses[local].iter().all(|&block| self.tree.is_inside(block, owner))
+            && merge.is_none_or(|merge| !self.into[merge].iter().any(is_given))
     }
 
     fn need_of_block(&mut self, request: &Derivative, block: Block) {
@@ -287,6 +289,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Decides where a value is found.
+    /// Recursion: into the operands of what is computed again, whose cost together is bounded.
     fn need(&mut self, value: Value) {
         let Some(local) = value.as_local() else { return };
         let Some(block) = self.block_of[local] else { return };

@@ -103,6 +103,7 @@ impl Writer<'_> {
     // Values of the function.
 
     /// The value that a value of the function had.
+    /// Recursion: into the operands of what is computed again, whose cost together is bounded.
     pub(super) fn primal(&mut self, value: Value, b: &mut Builder<'_, '_>) -> Value {
         let Some(local) = value.as_local() else { return value };
         let source = self.plan.source;
@@ -153,6 +154,7 @@ impl Writer<'_> {
     }
 
     /// Declares the adjoints of what is defined in a block, and with it in the conditions of its loop.
+    /// Recursion: over loops in conditions of loops, which are nested at most `MOST_NESTING` deep.
     fn declare_block(&mut self, block: Block, inputs: bool, b: &mut Builder<'_, '_>) {
         let source = self.plan.source;
         let data = &source.blocks[block];

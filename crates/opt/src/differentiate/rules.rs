@@ -260,6 +260,7 @@ pub(super) fn times(b: &mut Builder<'_, '_>, x: Value, y: Value) -> Value {
 }
 
 /// Writes an expression; numbers in it are of a type.
+/// Recursion: over an expression of the table.
 pub(super) fn write(e: &Expr, ty: Type, primal: &mut dyn Primal, b: &mut Builder<'_, '_>) -> Value {
     let mut operand = |e: &Expr, b: &mut Builder<'_, '_>| write(e, ty, primal, b);
     let (op, args): (Op, SmallVec<[Value; 3]>) = match e {
