@@ -19,7 +19,7 @@ fn matrix() -> Vec<Vec<(usize, f64)>> {
 
 /// A matrix in compressed rows, and its product as it is written by hand.
 struct PlainRows {
-    /// Where each row begins, and where the last one ends.
+    /// Index of the first number of each row, and one behind the last row.
     begins: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
