@@ -20,7 +20,7 @@ const CHUNK: u32 = 1 << 15;
 
 /// A function whose first loop runs on several threads, in chunks of 32,768 iterations, if those are independent.
 ///
-/// The results of the chunks are combined in their order, so the bits are the same for any number of threads. They are those of [`Compiled`] but
+/// The results of the chunks are combined in their order, so the bits are the same for any number of threads. They are those of [`Compiled`](super::Compiled) but
 /// for reductions in another order ([`reassociate`](super::reassociate)).
 ///
 /// The threads are those of the rayon pool that calls: `pool.install(|| f.call(x))` runs on a pool of the caller's.
