@@ -92,3 +92,26 @@ fn the_limit_of_rounds_is_included() {
         assert_eq!(told, Some(format!("E1101: this loop has more than {limit} iterations, or does not end")));
     }
 }
+
+/// `for (f64 i = 1; ; i += 1) { if (i > q || i == LAST) break; n += i; }`.
+fn left_from_within(last: &str) -> String {
+    format!(
+        "module ir\n\nfn @f(%0 q: f64) -> (f64) {{\nb0:\n  loop 1.0d, 0.0d {{\n  cond b1(%1: f64, %2: f64):\n    \
+         loop_if true merge(%2)\n  body b2:\n    %3 = greater_than %1, %0\n    %4 = equal %1, {last}\n    %5 = logical_or %3, %4\n    \
+         if %5 {{\n    then b3:\n      break b0, %2\n    else b4:\n      merge\n    }}\n  b5:\n    %6 = add %2, %1\n    \
+         %7 = add %1, 1.0d\n    continue b0, %7, %6\n  }}\nb6(%8: f64):\n  return %8\n}}\n"
+    )
+}
+
+#[test]
+fn a_loop_that_only_the_host_can_end_is_refused_early() {
+    // Neither a limit that it would reach later, nor a constant bound, is mistaken for it.
+    let mut options = Options::default();
+    options.limits.flat_iterations = 1 << 20;
+    let told = flat(&module(&left_from_within("-1.0d")), &options).err().expect("nothing bounds it");
+    assert_eq!(told, "E1101: it is not known at compile time that this loop ends");
+    options.limits.flat_nodes = 1 << 20;
+    let before = module(&left_from_within("700.0d"));
+    let after = flat(&before, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(after.funcs.len(), before.funcs.len());
+}

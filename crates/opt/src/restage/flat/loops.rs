@@ -165,23 +165,58 @@ impl Engine<'_, '_, '_> {
     /// Whether nothing will bound a loop that has run many iterations: its condition compares a number with one that
     /// only the host or the fragment knows, and no constant in it is as great as the iterations so far.
     fn is_hopeless(&self, owner: Block, condition: Value, rounds: u32) -> bool {
+        self.has_lost_patience(owner, rounds) && self.depends_on_given(condition)
+    }
+
+    /// Whether that holds of all ways out of a loop whose own condition always holds.
+    pub(in crate::restage) fn is_hopeless_within(&mut self, owner: Block, rounds: u32) -> bool {
+        if !self.has_lost_patience(owner, rounds) {
+            return false;
+        }
+        let source = self.source();
+        let leaves = |block: &Block| match source.body.blocks[*block].exit {
+            Exit::Return(_) | Exit::Discard | Exit::Trap(_) => true,
+            Exit::Break(label, _) => label == owner || !source.tree.is_inside(label, owner),
+            Exit::Continue(label, _) => label != owner && !source.tree.is_inside(label, owner),
+            _ => false,
+        };
+        let exits: Vec<Block> = walk::inside(&source.body, owner).filter(leaves).collect();
+        !exits.is_empty()
+            && exits.into_iter().all(|block| {
+                let branch = source.tree.place(block).and_then(|place| place.owner);
+                let Some(Exit::If { condition, .. }) = branch.map(|b| &source.body.blocks[b].exit) else { return false };
+                // The arm's condition in the iteration before.
+                let condition = self.value(*condition);
+                self.depends_on_given(condition)
+            })
+    }
+
+    /// Whether a loop has run many iterations, and no constant in it is as great as their number.
+    fn has_lost_patience(&self, owner: Block, rounds: u32) -> bool {
         let done = self.context.options.limits.flat_iterations.saturating_sub(rounds);
         if done == 0 || !done.is_multiple_of(PATIENCE) {
             return false;
         }
+        let source = self.source();
+        let is_above = |value: &Value| {
+            let Some(bits) = value.as_const().and_then(|constant| self.b.module.consts.as_bits(constant)) else { return false };
+            match self.b.module.types.scalar_of(self.b.type_of(*value)) {
+                Some(Scalar::F32) => f32::from_bits(bits as u32) >= done as f32,
+                Some(Scalar::F64) => f64::from_bits(bits) >= f64::from(done),
+                Some(scalar) if scalar.is_integer() => (u64::from(done)..u64::from(u32::MAX / 2)).contains(&bits),
+                _ => false,
+            }
+        };
+        !walk::inside(&source.body, owner)
+            .any(|block| source.body.blocks[block].nodes.iter().any(|&n| source.body.args(n).iter().any(is_above)))
+    }
+
+    /// Whether a condition compares what only the host or the fragment knows with such a value or a constant.
+    fn depends_on_given(&self, condition: Value) -> bool {
         let compares = |(op, _, args): (Op, Imm, &[Value])| {
             op.info().class == Class::Compare && args.iter().all(|&a| a.as_const().is_some() || self.is_given(a))
         };
-        let source = self.source();
-        let is_above = |value: &Value| {
-            let Some(constant) = value.as_const() else { return false };
-            let is_integer = self.b.module.types.scalar_of(self.b.type_of(*value)).is_some_and(Scalar::is_integer);
-            let bits = self.b.module.consts.as_bits(constant).filter(|_| is_integer);
-            bits.is_some_and(|bits| (u64::from(done)..u64::from(u32::MAX / 2)).contains(&bits))
-        };
         self.b.definition(condition).is_some_and(compares)
-            && !walk::inside(&source.body, owner)
-                .any(|block| source.body.blocks[block].nodes.iter().any(|&n| source.body.args(n).iter().any(is_above)))
     }
 
     /// Whether a value comes from outside as it is, or converted.

@@ -104,6 +104,10 @@ impl Mode for Predicated {
                 e.report_too_many_iterations(owner);
                 e.leave_unrolled(to, merge_args);
             }
+            Some(true) if e.is_hopeless_within(owner, rounds) => {
+                e.report_unbounded(owner);
+                e.leave_unrolled(to, merge_args);
+            }
             Some(true) if e.will_be_too_large(to) => e.finish(),
             Some(true) => e.enter_iteration(owner, body_args),
             None => {
