@@ -41,8 +41,10 @@ facts! {
     any_nan,
     /// Conversions of floats to integers on vectors may give anything for NaN, and for floats that the integer type cannot hold.
     open_conversions,
-    /// Functions compute several invocations at a time. They are optimized: what a loop repeats is out of it already.
+    /// Functions compute several invocations at a time.
     on_lanes,
+    /// Nodes are where they are best computed: what a loop repeats is out of it. Back ends keep their places.
+    scheduled,
     /// The program runs on a processor rather than on a graphics unit, and costs are counted for one.
     processor,
     /// Calls without end exhaust the stack, which the program can tell from a loop without end.
@@ -63,6 +65,7 @@ impl Language {
             any_nan: false,
             open_conversions: false,
             on_lanes: false,
+            scheduled: false,
             processor: is_wasm,
             bounded_stack: is_wasm,
             // GLSL ES before 3.00 and GLSL before 1.30 are without them.

@@ -159,6 +159,8 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) memory: Option<[Variable; 2]>,
     /// By memory: start and size of those that do not change while the function runs.
     pub(crate) fixed: FxHashMap<usize, (Value, Value)>,
+    /// By one of those memories and the end of an access (offset and width): the last index that is in bounds.
+    pub(crate) lasts: FxHashMap<(usize, u64), Value>,
     /// By value: whether it is raw ([`crate::numbers`]).
     pub(crate) raw: Vec<bool>,
     /// By value: whether it is a mask ([`crate::masks`]).
@@ -220,6 +222,7 @@ pub(crate) fn build<'a>(
         context,
         memory: None,
         fixed: FxHashMap::default(),
+        lasts: FxHashMap::default(),
         raw: crate::numbers::raw(code),
         masks: if env.blends { crate::masks::masks(code) } else { Vec::new() },
         canonical: FxHashMap::default(),

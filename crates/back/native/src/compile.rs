@@ -122,7 +122,7 @@ impl<'m> Compiler<'m> {
     /// A compiler for functions of `module`. `globals` gives the number of a variable's first word among the words of
     /// all variables ([`crate::abi::Context::globals`]).
     pub fn new(host: &'m Host, module: &'m Module, globals: &'m SideTable<Var, u32>, options: Options) -> Self {
-        let host = if module.facts.on_lanes { host.as_placed() } else { host };
+        let host = if module.facts.scheduled { host.as_placed() } else { host };
         let of_types = Signatures::new(module);
         let mut signatures = SideTable::new();
         for (ty, _) in module.types.iter() {

@@ -17,6 +17,9 @@ use crate::body::{Builder, Region, runtime_signature, type_of};
 use crate::object::layout::MemoryPlace;
 use crate::{Reason, abi};
 
+/// Maximum number of ends of accesses of a memory for which the last index is kept.
+const MOST_LASTS: usize = 4;
+
 impl Builder<'_, '_> {
     /// Notes start and size of memory 0, if the function accesses it and they may change; with guard pages its start is all that accesses need.
     pub(crate) fn begin_memory(&mut self) {
@@ -41,6 +44,21 @@ impl Builder<'_, '_> {
             }
             let bytes = self.bytes_of_fixed(memory);
             self.fixed.insert(memory, bytes);
+            self.last_of_fixed(memory, bytes.1);
+        }
+    }
+
+    /// The last index of accesses of a memory, by their ends: they are compared with it, in loops too.
+    fn last_of_fixed(&mut self, memory: usize, size: Value) {
+        let of_memory = |node: &Node| {
+            let is_access = node.what == What::Operation && matches!(node.op, Op::MemoryLoad | Op::MemoryStore);
+            let arg = is_access.then(|| node.imm.as_mem_arg())?;
+            (arg.memory.index() == memory).then(|| u64::from(arg.offset) + u64::from(arg.width.bytes()))
+        };
+        let ends: BTreeSet<u64> = self.code.nodes.iter().filter_map(of_memory).collect();
+        for &end in ends.iter().take(MOST_LASTS) {
+            let last = self.b.ins().iadd_imm_s(size, -(end as i64));
+            self.lasts.insert((memory, end), last);
         }
     }
 
@@ -152,8 +170,10 @@ impl Builder<'_, '_> {
             self.start_of(memory)
         } else {
             let (start, size) = self.bounds(memory);
-            if !known {
-                self.compare(index, end, size);
+            match self.lasts.get(&(memory, end)) {
+                _ if known => {}
+                Some(&last) => self.compare_with_last(index, last),
+                None => self.compare(index, end, size),
             }
             start
         };
@@ -168,6 +188,10 @@ impl Builder<'_, '_> {
     fn compare(&mut self, index: Value, end: u64, size: Value) {
         // The difference leaves loops; it is negative where the memory is too small for any access.
         let last = self.b.ins().iadd_imm_s(size, -(end as i64));
+        self.compare_with_last(index, last);
+    }
+
+    fn compare_with_last(&mut self, index: Value, last: Value) {
         let beyond = self.b.ins().icmp(IntCC::SignedGreaterThan, index, last);
         self.stop_if(beyond, Reason::Trap(TrapKind::OutOfBoundsMemory));
     }

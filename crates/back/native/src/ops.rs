@@ -55,7 +55,10 @@ impl Builder<'_, '_> {
             Op::Select => {
                 let condition = self.arg(args[0], types::I8);
                 let (x, y) = (self.chosen(args[1], node.outs, ty), self.chosen(args[2], node.outs, ty));
-                self.b.ins().select(condition, x, y)
+                match self.mask_of(args[0], ty) {
+                    Some(mask) => self.blend(mask, x, y),
+                    None => self.b.ins().select(condition, x, y),
+                }
             }
             Op::Bitcast => self.arg(args[0], type_of(node.result)),
             Op::Any | Op::All if kind == Kind::Bool => self.arg(args[0], types::I8),
@@ -203,15 +206,7 @@ impl Builder<'_, '_> {
 
     fn comparison(&mut self, op: Op, kind: Kind, x: Value, y: Value) -> Value {
         if kind.is_float() {
-            let cc = match op {
-                Op::Equal => FloatCC::Equal,
-                Op::NotEqual => FloatCC::NotEqual,
-                Op::LessThan => FloatCC::LessThan,
-                Op::LessThanEqual => FloatCC::LessThanOrEqual,
-                Op::GreaterThan => FloatCC::GreaterThan,
-                _ => FloatCC::GreaterThanOrEqual,
-            };
-            return self.b.ins().fcmp(cc, x, y);
+            return self.b.ins().fcmp(float_cc(op), x, y);
         }
         let cc = match (op, is_signed(kind)) {
             (Op::Equal, _) => IntCC::Equal,
@@ -226,6 +221,33 @@ impl Builder<'_, '_> {
             (_, false) => IntCC::UnsignedGreaterThanOrEqual,
         };
         self.b.ins().icmp(cc, x, y)
+    }
+
+    /// The first lane of a mask, if a condition compares floats of the type that it selects, and the processor selects by masks: it would branch otherwise, and
+    /// guess wrong where the data varies.
+    fn mask_of(&mut self, condition: Arg, ty: Type) -> Option<Value> {
+        let code = self.code;
+        let node = &code.nodes[code.values[condition.as_value()? as usize].node as usize];
+        let compares = node.what == What::Operation && is_comparison(node.op) && type_of(node.operand) == ty;
+        if !self.env.blends || !ty.is_float() || !compares {
+            return None;
+        }
+        let args = code.args_of(node);
+        let [x, y] = [args[0], args[1]].map(|arg| {
+            let value = self.number(arg, ty);
+            self.b.ins().scalar_to_vector(vector_of(ty), value)
+        });
+        Some(self.b.ins().fcmp(float_cc(node.op), x, y))
+    }
+
+    /// `x` where a mask is set, `y` where it is not.
+    fn blend(&mut self, mask: Value, x: Value, y: Value) -> Value {
+        let ty = self.b.func.dfg.value_type(x);
+        let [x, y] = [x, y].map(|value| self.b.ins().scalar_to_vector(vector_of(ty), value));
+        let [mask, x, y] = [mask, x, y].map(|value| self.as_type(value, types::I32X4));
+        let lanes = self.b.ins().blendv(mask, x, y);
+        let lanes = self.as_type(lanes, vector_of(ty));
+        self.b.ins().extractlane(lanes, 0)
     }
 
     /// Division of integers: one kind traps, the other gives the dividend for a divisor of 0.
@@ -356,4 +378,21 @@ fn bounds(from: Kind, to: Kind) -> (f64, f64) {
 
 fn is_signed(kind: Kind) -> bool {
     matches!(kind, Kind::I32 | Kind::I64)
+}
+
+/// The vector of 128 bits with lanes of a float type.
+fn vector_of(ty: Type) -> Type {
+    if ty == types::F32 { types::F32X4 } else { types::F64X2 }
+}
+
+/// The condition of a comparison of floats.
+fn float_cc(op: Op) -> FloatCC {
+    match op {
+        Op::Equal => FloatCC::Equal,
+        Op::NotEqual => FloatCC::NotEqual,
+        Op::LessThan => FloatCC::LessThan,
+        Op::LessThanEqual => FloatCC::LessThanOrEqual,
+        Op::GreaterThan => FloatCC::GreaterThan,
+        _ => FloatCC::GreaterThanOrEqual,
+    }
 }

@@ -458,15 +458,49 @@ fn widened(b: &mut Builder<'_, '_>, masks: &[Value], scalar: Scalar) -> Parts {
     }
     let mut out = Parts::new();
     for &mask in masks {
-        out.push(simd(b, Op::SimdExtendLow, I64x2, &[mask]));
-        out.push(simd(b, Op::SimdExtendHigh, I64x2, &[mask]));
+        out.extend(before_narrow(b, mask, MOST_NARROWED).unwrap_or_else(|| {
+            [Op::SimdExtendLow, Op::SimdExtendHigh].map(|op| simd(b, op, I64x2, &[mask]))
+        }));
     }
     out
 }
 
+/// Number of operations on masks through which [`before_narrow`] looks.
+const MOST_NARROWED: u32 = 3;
+
+/// The masks of 64-bit lanes of which a mask was made by [`narrow`], also if logic follows: that is then done on both.
+fn before_narrow(b: &mut Builder<'_, '_>, mask: Value, most: u32) -> Option<[Value; 2]> {
+    use Op::*;
+    let (op, _, args) = b.definition(mask)?;
+    let args: SmallVec<[Value; 3]> = args.into();
+    match (op, &args[..]) {
+        (SimdShuffle, &[low, high, pattern]) => {
+            let ConstValue::Wide(pattern) = b.module.consts[pattern.as_const()?].value else { return None };
+            let is_mask = |value: Value| {
+                let (op, imm, _) = b.definition(value)?;
+                let compares = matches!(
+                    op,
+                    SimdEqual | SimdNotEqual | SimdLessThan | SimdLessThanEqual | SimdGreaterThan | SimdGreaterThanEqual
+                );
+                (compares && imm.as_shape().bits() == 64).then_some(value)
+            };
+            (pattern == u128::from_le_bytes(LOW_HALVES)).then_some([is_mask(low)?, is_mask(high)?])
+        }
+        (SimdAnd | SimdAndNot | SimdOr | SimdXor, &[x, y]) if most > 0 => {
+            let (x, y) = (before_narrow(b, x, most - 1)?, before_narrow(b, y, most - 1)?);
+            Some([0, 1].map(|i| b.op(op, &[x[i], y[i]])))
+        }
+        (SimdNot, &[x]) if most > 0 => Some(before_narrow(b, x, most - 1)?.map(|x| b.op(op, &[x]))),
+        _ => None,
+    }
+}
+
+/// The bytes of the low halves of the 64-bit lanes of two values.
+const LOW_HALVES: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
+
 /// The low halves of the 64-bit lanes of two values.
 fn narrow(b: &mut Builder<'_, '_>, low: Value, high: Value) -> Value {
-    let pattern = wide(b, u128::from_le_bytes([0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]));
+    let pattern = wide(b, u128::from_le_bytes(LOW_HALVES));
     b.op(Op::SimdShuffle, &[low, high, pattern])
 }
 

@@ -4,6 +4,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::builder::Builder;
 use planish_ir::entity::{Block, Local, Node, Value};
 use planish_ir::function::{Args, Body, Exit};
+use planish_ir::ops::{Op, Width};
 use planish_ir::tree::Tree;
 use planish_ir::walk::{Event, events};
 use rustc_hash::FxHashSet;
@@ -14,6 +15,9 @@ use super::tree::Spot;
 use crate::analysis::needs::Needs;
 use crate::context::Context;
 use crate::restage::exits::{CopyExit, copy_exit};
+
+/// Number of 128-bit parts of the largest store that is computed before it is written: 8 lanes of 64 bits.
+const PARTS: usize = 4;
 
 /// Writes every block that is needed.
 pub(super) fn emit(
@@ -96,8 +100,14 @@ impl Emitter<'_> {
         }
         self.forget_copies(spot);
         let mut due = 0;
-        for &node in data.nodes.iter().filter(|&&n| !self.needs.drops(n)) {
+        for (i, &node) in data.nodes.iter().enumerate().filter(|&(_, &n)| !self.needs.drops(n)) {
             self.make_at_once(spot, &mut due, node, b);
+            // All parts of a wide store are computed before the first is written, so that equal operations on them are next to each other.
+            let needs = self.needs;
+            let parts = data.nodes[i..].iter().take(PARTS).take_while(|&&n| is_store_of_lanes(old, n));
+            for &part in parts.filter(|&&n| !needs.drops(n)) {
+                self.make_operands(old.args(part), b);
+            }
             if data.nodes.last() == Some(&node) && self.decides(node, &data.exit) {
                 self.make_besides(spot, node, b);
             }
@@ -399,4 +409,10 @@ impl Emitter<'_> {
     fn blocks(&self) -> &Tree {
         &self.needs.tree
     }
+}
+
+/// Whether a node stores a vector of 128 bits to a byte memory.
+fn is_store_of_lanes(body: &Body, node: Node) -> bool {
+    let data = body.node(node);
+    data.op == Op::MemoryStore && data.imm.as_mem_arg().width == Width::B128
 }

@@ -104,7 +104,7 @@ pub(super) fn lower(
     options: &LaneOptions,
     params: Option<(Func, &[f64])>,
 ) -> Result<Addresses, DrawError> {
-    module.facts.on_lanes = true;
+    (module.facts.on_lanes, module.facts.scheduled) = (true, true);
     if !options.exact {
         approximate(module, lanes, params);
     }

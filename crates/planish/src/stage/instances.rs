@@ -27,7 +27,7 @@ pub(super) struct Instances {
     params: Vec<Scalar>,
     results: Vec<Scalar>,
     /// Instances that no call uses.
-    idle: Mutex<Vec<Instance>>,
+    idle: Mutex<Vec<Box<Instance>>>,
 }
 
 /// An instance of the program, with memory for the arguments and results of a call.
@@ -75,6 +75,8 @@ impl Instances {
         optimizer: &Optimizer,
         outline: Outline<'_>,
     ) -> Result<Self, Errors> {
+        let mut module = module;
+        module.facts.scheduled = engine.strategy() == Strategy::Native;
         let module = crate::load::load(engine, module, Some(optimizer));
         Ok(Instances {
             engine: engine.clone(),
@@ -109,7 +111,7 @@ impl Instances {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut instance = match idle {
             Some(instance) => instance,
-            None => self.instance().map_err(|error| self.stopped(error))?,
+            None => Box::new(self.instance().map_err(|error| self.stopped(error))?),
         };
         let result = work(&mut instance);
         // (A program that has stopped leaves its growable arrays behind.)

@@ -153,7 +153,7 @@ impl Work {
         };
         self.module.entry_points = self.entries.iter().map(export).collect();
         let mut lowered = stage::optimized(&self.module);
-        lowered.facts.on_lanes = true;
+        (lowered.facts.on_lanes, lowered.facts.scheduled) = (true, true);
         if self.approximate {
             stage::approximate(&mut lowered, self.lanes, None);
         }
