@@ -127,8 +127,22 @@ pub enum Decoration {
     LeafBarrier,
     /// A function that runs several iterations of a loop at once, on 128-bit values.
     Vectorized,
+    /// A parameter of a function is at most the number of elements that a memory without pages has room for. Code may compare them when the function
+    /// is called, and end there as for an access out of bounds, instead of at each access.
+    Length(SliceLength),
     /// A built-in variable or block member.
     BuiltIn(BuiltIn),
+}
+
+/// A parameter that says how many elements are in a memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SliceLength {
+    /// The number of the parameter.
+    pub param: u32,
+    /// The number of the memory.
+    pub memory: u32,
+    /// Bytes of an element.
+    pub stride: u32,
 }
 
 /// A sorted set of decorations.

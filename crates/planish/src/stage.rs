@@ -180,7 +180,7 @@ impl<A: Params, R: Staged> Function<A, R> {
             name: &self.built.name,
             map: &self.built.map,
             hosts: &self.built.hosts,
-            slices: self.built.slices.len(),
+            slices: &self.built.slices,
             params: params_of::<A>(),
             results: scalars_of::<R>(),
         }

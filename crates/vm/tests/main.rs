@@ -7,6 +7,7 @@ mod fuel;
 mod handles;
 mod interrupts;
 mod lending;
+mod lengths;
 mod load_jumps;
 mod nans;
 mod native;

@@ -10,10 +10,6 @@ use crate::worker::Line;
 /// Maximum processor time of a cell, in milliseconds.
 const TIME: u64 = 2_000;
 
-/// FIXME: an input whose flattening is refused late, after 4,096 iterations of an outer loop that are 20 steps of an inner one each: it takes longer than [`TIME`]
-/// where the drawn passes leave all of that to the flattener. A forecast would have to see that the outer loop's bound is unknown.
-const REFUSED_LATE: (&str, u64) = ("benches/vl/newton.vl", 4_000);
-
 /// Maximum memory of a cell, in KiB.
 const MEMORY: u64 = 1 << 20;
 
@@ -39,9 +35,7 @@ impl<'a> Report<'a> {
         let cells: Vec<(&str, &Line)> = inputs.iter().zip(rows).flat_map(row).collect();
         let mut problems: BTreeMap<String, Vec<(&str, &str)>> = BTreeMap::new();
         for &(name, line) in &cells {
-            let is_late = name == REFUSED_LATE.0 && line.cell.ends_with("flat");
-            let time = if is_late { REFUSED_LATE.1 } else { TIME };
-            let slow = || (line.ms > time).then(|| format!("takes more than {time} ms"));
+            let slow = || (line.ms > TIME).then(|| format!("takes more than {TIME} ms"));
             let large = || (line.kib > MEMORY).then(|| format!("takes more than {} MiB", MEMORY >> 10));
             if let Some(problem) = line.problem.as_deref().map(without_place).or_else(slow).or_else(large) {
                 problems.entry(problem).or_default().push((name, &line.cell));

@@ -2,11 +2,11 @@
 //!
 //! Stops are blocks at the end of the function that hand a number to the runtime: one for each reason and place.
 
-use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::immediates::Offset32;
 use cranelift_codegen::ir::{
-    AbiParam, AliasRegion, AliasRegionData, Block, BlockArg, BlockCall, FuncRef, Function, InstBuilder, JumpTableData,
-    MemFlagsData, SigRef, Signature, StackSlot, Type, UserFuncName, Value, types,
+    AbiParam, AliasRegion, AliasRegionData, Block, BlockArg, BlockCall, FuncRef, Function, InstBuilder,
+    InstructionData, JumpTableData, MemFlagsData, SigRef, Signature, StackSlot, Type, UserFuncName, Value, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_codegen::packed_option::PackedOption;
@@ -28,6 +28,7 @@ use crate::compile::{Options, Stops};
 use crate::faults;
 use crate::object::code::ObjectEnvironment;
 use crate::object::layout;
+use crate::slices::Slices;
 use crate::words;
 use crate::{Operation, Reason, Stop};
 
@@ -169,6 +170,7 @@ pub(crate) struct Builder<'a, 'f> {
     pub(crate) canonical: FxHashMap<u32, Value>,
     /// By memory and index: the end of the largest access that is known to be in bounds, which the current block is dominated by.
     pub(crate) checked: FxHashMap<(usize, u32), u64>,
+    pub(crate) slices: Slices,
     /// The stops of accesses that may fault.
     pub(crate) accesses: Vec<Stop>,
     regions: [AliasRegion; 4],
@@ -227,6 +229,7 @@ pub(crate) fn build<'a>(
         masks: if env.blends { crate::masks::masks(code) } else { Vec::new() },
         canonical: FxHashMap::default(),
         checked: FxHashMap::default(),
+        slices: Slices::default(),
         accesses: Vec::new(),
         regions,
         stops: Vec::new(),
@@ -273,6 +276,7 @@ impl<'a> Builder<'a, '_> {
             }
         }
         self.begin_checks();
+        self.begin_slices();
     }
 
     /// That the stack has room for the function, and that nobody has asked it to stop; memory 0.
@@ -310,6 +314,7 @@ impl<'a> Builder<'a, '_> {
             self.mark_place();
             match node.what {
                 What::Label(label) => {
+                    self.at_label(i, label);
                     let block = self.block_of(label);
                     if self.open {
                         self.b.ins().jump(block, &[]);
@@ -322,6 +327,7 @@ impl<'a> Builder<'a, '_> {
                     continue;
                 }
                 What::Loop { label, edge } => {
+                    self.at_label(i, label);
                     let block = self.block_of(label);
                     if self.open {
                         let args = self.edge_args(&code.edges[edge as usize]);
@@ -347,6 +353,11 @@ impl<'a> Builder<'a, '_> {
                     continue;
                 }
                 self.node(node);
+                match node.what {
+                    What::BrIf(_) => self.learn(i, code.args_of(node)[0], false),
+                    What::BrIfZero(_) => self.learn(i, code.args_of(node)[0], true),
+                    _ => {}
+                }
                 let ends =
                     matches!(node.what, What::Br(_) | What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_));
                 self.open = !ends;
@@ -567,11 +578,29 @@ impl<'a> Builder<'a, '_> {
         let next = self.b.create_block();
         if holds {
             self.b.ins().brif(condition, block, &args, next, &[]);
+        } else if let Some(opposite) = self.opposite(condition) {
+            self.b.ins().brif(opposite, block, &args, next, &[]);
         } else {
             self.b.ins().brif(condition, next, &[], block, &args);
         }
         self.write_returns(returns);
         self.b.switch_to_block(next);
+    }
+
+    /// The opposite of a comparison, for a branch: Cranelift puts the second block of a branch right behind it, and what is run more often is
+    /// there, as the body of a loop behind its condition. `None` where the code that Cranelift optimizes has its own order.
+    fn opposite(&mut self, condition: Value) -> Option<Value> {
+        if !self.env.module.facts.scheduled {
+            return None;
+        }
+        let inst = self.b.func.dfg.value_def(condition).inst()?;
+        match self.b.func.dfg.insts[inst] {
+            InstructionData::IntCompare { args: [x, y], cond, .. } => Some(self.b.ins().icmp(cond.complement(), x, y)),
+            InstructionData::FloatCompare { args: [x, y], cond, .. } => {
+                Some(self.b.ins().fcmp(cond.complement(), x, y))
+            }
+            _ => None,
+        }
     }
 
     /// An argument that is tested for zero.

@@ -33,6 +33,7 @@ pub(crate) mod object;
 mod ops;
 mod rest;
 mod simd;
+mod slices;
 mod slots;
 mod words;
 

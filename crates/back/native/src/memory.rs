@@ -160,6 +160,7 @@ impl Builder<'_, '_> {
             }
             _ => false,
         };
+        let known = known || self.is_in_slice(node, arg, arg.memory);
         let start = if self.has_guard_pages(memory) {
             if !known && end <= u64::from(abi::GUARD) {
                 flags = flags.with_trap_code(Some(self.fault(TrapKind::OutOfBoundsMemory)));

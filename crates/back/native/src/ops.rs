@@ -235,7 +235,7 @@ impl Builder<'_, '_> {
         let args = code.args_of(node);
         let [x, y] = [args[0], args[1]].map(|arg| {
             let value = self.number(arg, ty);
-            self.b.ins().scalar_to_vector(vector_of(ty), value)
+            self.b.ins().splat(vector_of(ty), value)
         });
         Some(self.b.ins().fcmp(float_cc(node.op), x, y))
     }
@@ -243,7 +243,7 @@ impl Builder<'_, '_> {
     /// `x` where a mask is set, `y` where it is not.
     fn blend(&mut self, mask: Value, x: Value, y: Value) -> Value {
         let ty = self.b.func.dfg.value_type(x);
-        let [x, y] = [x, y].map(|value| self.b.ins().scalar_to_vector(vector_of(ty), value));
+        let [x, y] = [x, y].map(|value| self.b.ins().splat(vector_of(ty), value));
         let [mask, x, y] = [mask, x, y].map(|value| self.as_type(value, types::I32X4));
         let lanes = self.b.ins().blendv(mask, x, y);
         let lanes = self.as_type(lanes, vector_of(ty));

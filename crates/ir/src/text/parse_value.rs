@@ -8,7 +8,7 @@ use super::lex::{Cursor, Parsed, Token};
 use super::types::{DIMS, shape_of_name, space_of_name};
 use super::words::{DecorationWord, PRECISIONS, SOURCES, builtin_of, decoration_word, thing_of};
 use crate::constant::{ConstData, ConstValue, YUV_NAMES};
-use crate::decoration::{Decoration, Decorations, Name, NameSource, Precision};
+use crate::decoration::{Decoration, Decorations, Name, NameSource, Precision, SliceLength};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::entity::{Const, Type, Value, Var};
 use crate::module::Module;
@@ -375,6 +375,16 @@ impl<'a> Reader<'a> {
             decorations.add(match word {
                 DecorationWord::Plain(decoration) => decoration,
                 DecorationWord::Numbered(make) => make(in_brackets(&mut self.cursor, Cursor::u32)?),
+                DecorationWord::Length => {
+                    let [param, memory, stride] = in_brackets(&mut self.cursor, |c| {
+                        let param = c.u32()?;
+                        c.mark(b',')?;
+                        let memory = c.u32()?;
+                        c.mark(b',')?;
+                        Ok([param, memory, c.u32()?])
+                    })?;
+                    Decoration::Length(SliceLength { param, memory, stride })
+                }
                 DecorationWord::BuiltIn => {
                     let here = self.cursor.here();
                     let name = in_brackets(&mut self.cursor, |c| c.take(Token::Word, "the name of a built-in"))?;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::decoration::{
-    BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling,
+    BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling, SliceLength,
 };
 use crate::function::Direction;
 use crate::module::{DepthLayout, Primitive, StageProperties};
@@ -118,6 +118,9 @@ pub(crate) fn decoration_text(decoration: Decoration) -> String {
     if let Decoration::BuiltIn(builtin) = decoration {
         return format!("builtin({})", builtin.glsl_name());
     }
+    if let Decoration::Length(SliceLength { param, memory, stride }) = decoration {
+        return format!("length({param}, {memory}, {stride})");
+    }
     match number_of(decoration) {
         Some(n) => {
             let word = NUMBERED_DECORATIONS.iter().find(|(_, make)| make(n) == decoration).map_or("", |(w, _)| w);
@@ -135,12 +138,17 @@ pub(crate) enum DecorationWord {
     Numbered(fn(u32) -> Decoration),
     /// The name of a built-in.
     BuiltIn,
+    /// Parameter, memory and bytes of an element.
+    Length,
 }
 
 /// The decoration that begins with a word.
 pub(crate) fn decoration_word(word: &str) -> Option<DecorationWord> {
     if word == "builtin" {
         return Some(DecorationWord::BuiltIn);
+    }
+    if word == "length" {
+        return Some(DecorationWord::Length);
     }
     let plain = thing_of(PLAIN_DECORATIONS, word).map(DecorationWord::Plain);
     plain.or_else(|| thing_of(NUMBERED_DECORATIONS, word).map(DecorationWord::Numbered))

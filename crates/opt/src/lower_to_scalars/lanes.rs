@@ -458,9 +458,10 @@ fn widened(b: &mut Builder<'_, '_>, masks: &[Value], scalar: Scalar) -> Parts {
     }
     let mut out = Parts::new();
     for &mask in masks {
-        out.extend(before_narrow(b, mask, MOST_NARROWED).unwrap_or_else(|| {
-            [Op::SimdExtendLow, Op::SimdExtendHigh].map(|op| simd(b, op, I64x2, &[mask]))
-        }));
+        out.extend(
+            before_narrow(b, mask, MOST_NARROWED)
+                .unwrap_or_else(|| [Op::SimdExtendLow, Op::SimdExtendHigh].map(|op| simd(b, op, I64x2, &[mask]))),
+        );
     }
     out
 }
@@ -480,7 +481,12 @@ fn before_narrow(b: &mut Builder<'_, '_>, mask: Value, most: u32) -> Option<[Val
                 let (op, imm, _) = b.definition(value)?;
                 let compares = matches!(
                     op,
-                    SimdEqual | SimdNotEqual | SimdLessThan | SimdLessThanEqual | SimdGreaterThan | SimdGreaterThanEqual
+                    SimdEqual
+                        | SimdNotEqual
+                        | SimdLessThan
+                        | SimdLessThanEqual
+                        | SimdGreaterThan
+                        | SimdGreaterThanEqual
                 );
                 (compares && imm.as_shape().bits() == 64).then_some(value)
             };

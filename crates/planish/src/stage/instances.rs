@@ -3,6 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use planish_front_stage::{Errors, HOST_PHASE, HostFunction, Slice};
+use planish_ir::arena::Id;
+use planish_ir::decoration::{Decoration, SliceLength};
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::source::SourceMap;
 use planish_ir::types::Scalar;
@@ -47,7 +50,7 @@ pub(super) struct Outline<'a> {
     pub(super) name: &'a str,
     pub(super) map: &'a SourceMap,
     pub(super) hosts: &'a [HostFunction],
-    pub(super) slices: usize,
+    pub(super) slices: &'a [SliceParam],
     pub(super) params: Vec<Scalar>,
     pub(super) results: Vec<Scalar>,
 }
@@ -57,10 +60,11 @@ impl Instances {
     ///
     /// # Errors
     /// A function too large for the engine.
-    pub(super) fn compile(engine: &Engine, module: Module, outline: Outline<'_>) -> Result<Self, Errors> {
+    pub(super) fn compile(engine: &Engine, mut module: Module, outline: Outline<'_>) -> Result<Self, Errors> {
         let mut optimizer: Optimizer = super::optimizer(outline.hosts);
         if engine.strategy() == Strategy::Native {
             for_processors(&mut optimizer);
+            mark_lengths(&mut module, &outline);
         }
         Instances::optimized(engine, module, &optimizer, outline)
     }
@@ -84,7 +88,7 @@ impl Instances {
             name: outline.name.to_owned(),
             map: outline.map.clone(),
             hosts: outline.hosts.to_vec(),
-            slices: outline.slices,
+            slices: outline.slices.len(),
             params: outline.params,
             results: outline.results,
             idle: Mutex::new(Vec::new()),
@@ -218,6 +222,20 @@ impl Instance {
             Slice::Out(bytes) => (self.memories[number], Lent::ToWrite(bytes)),
         });
         Memory::lend(lent, &mut self.store, |store| func.call(store, args, results))?
+    }
+}
+
+/// Marks the parameters of the function that are lengths of slices, which each call lends whole.
+fn mark_lengths(module: &mut Module, outline: &Outline<'_>) {
+    let Some(func) = module.entry_points.first().map(|entry| entry.func) else { return };
+    let function = &mut module.funcs[func];
+    // Parameters that are vectors are several in the end.
+    if function.params.len() != outline.params.len() {
+        return;
+    }
+    for slice in outline.slices.iter().filter(|slice| slice.stride() > 0) {
+        let (param, memory) = (slice.param as u32, slice.memory.index() as u32);
+        function.decorations.add(Decoration::Length(SliceLength { param, memory, stride: slice.stride() }));
     }
 }
 

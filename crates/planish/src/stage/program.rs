@@ -268,7 +268,7 @@ assert_eq!(results[0].get::<f64>(), Some(3.14159 * 4.0));
             name: &self.name,
             map: &self.map,
             hosts: &self.hosts,
-            slices: self.slices.len(),
+            slices: &self.slices,
             params: params.collect(),
             results: signature.results.clone(),
         };

@@ -184,7 +184,9 @@ impl Engine<'_, '_, '_> {
         !exits.is_empty()
             && exits.into_iter().all(|block| {
                 let branch = source.tree.place(block).and_then(|place| place.owner);
-                let Some(Exit::If { condition, .. }) = branch.map(|b| &source.body.blocks[b].exit) else { return false };
+                let Some(Exit::If { condition, .. }) = branch.map(|b| &source.body.blocks[b].exit) else {
+                    return false;
+                };
                 // The arm's condition in the iteration before.
                 let condition = self.value(*condition);
                 self.depends_on_given(condition)
@@ -199,7 +201,9 @@ impl Engine<'_, '_, '_> {
         }
         let source = self.source();
         let is_above = |value: &Value| {
-            let Some(bits) = value.as_const().and_then(|constant| self.b.module.consts.as_bits(constant)) else { return false };
+            let Some(bits) = value.as_const().and_then(|constant| self.b.module.consts.as_bits(constant)) else {
+                return false;
+            };
             match self.b.module.types.scalar_of(self.b.type_of(*value)) {
                 Some(Scalar::F32) => f32::from_bits(bits as u32) >= done as f32,
                 Some(Scalar::F64) => f64::from_bits(bits) >= f64::from(done),
