@@ -33,8 +33,11 @@ fn matches(text: In<[u8]>, table: &[(Vec<u32>, bool)]) -> Rep<bool> {
     text.iter().for_each(|byte: Rep<u32>| {
         let cases = (0u32..).zip(table).fold(switch(state.get()), |cases, (from, (moves, _))| {
             let bytes = move |to| (0u32..256).filter(move |byte| moves[*byte as usize] == to);
-            let to = (0..table.len() as u32).filter(move |to| moves.contains(to));
-            cases.case(from, move || to.fold(switch(byte), |s, to| s.cases(bytes(to), move || to)).otherwise(|| 0u32))
+            let most = (0..table.len() as u32).max_by_key(|&to| bytes(to).count()).unwrap_or(0);
+            let others = (0..table.len() as u32).filter(move |to| *to != most && moves.contains(to));
+            cases.case(from, move || {
+                others.fold(switch(byte), |s, to| s.cases(bytes(to), move || to)).otherwise(move || most)
+            })
         });
         state.set(cases.otherwise(|| 0u32));
     });
