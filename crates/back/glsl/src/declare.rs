@@ -1,5 +1,6 @@
 //! Text before the functions: extensions, default precisions, structs, blocks and global variables.
 
+use planish_back_text::Dialect;
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
@@ -89,7 +90,8 @@ impl Writer<'_> {
             if self.target.at_least(310, 420) {
                 input.push("early_fragment_tests".into());
             } else {
-                self.unsupported("`early_fragment_tests`", self.module.funcs[entry.func].span);
+                let span = self.module.funcs[entry.func].span;
+                self.unsupported("`early_fragment_tests`", span);
             }
         }
         input.extend(p.input_primitive.map(|x| primitive(x).to_owned()));
@@ -375,13 +377,6 @@ impl Writer<'_> {
             && (data.space, self.target.stage) == (AddressSpace::Output, Stage::Vertex)
             && data.decorations.builtin().is_none()
             && self.module.types.contains(data.ty, &mut is_integer)
-    }
-
-    pub(crate) fn is_block(&self, mut ty: Type) -> bool {
-        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.module.types[ty] {
-            ty = element;
-        }
-        self.module.types.as_struct(ty).is_some_and(|s| s.is_block)
     }
 
     /// The declaration of a global, as lines.

@@ -42,27 +42,18 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod coalesce;
-mod control;
-mod copies;
 mod declare;
-mod effects;
-mod function;
+mod dialect;
 mod helper;
-mod insert;
 mod legal;
 mod names;
-mod nesting;
 mod number;
 mod ops;
 mod print;
 mod shrink;
 mod target;
 mod texture;
-mod tree;
 mod types;
-mod uses;
-mod variables;
 mod words;
 mod writer;
 
@@ -70,6 +61,9 @@ pub use legal::info;
 pub use names::{NameEntry, Named};
 pub use target::Target;
 
+use planish_back_text::lower::write_function;
+use planish_back_text::tree::Symbol;
+use planish_back_text::{Written, effects};
 use planish_ir::custom;
 use planish_ir::decoration::NameSource;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -79,7 +73,6 @@ use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
-use crate::function::Written;
 use crate::print::Printer;
 use crate::writer::Writer;
 
@@ -160,7 +153,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     };
     if let Some(&func) = order.iter().find(|&&f| !is_placed(module, f)) {
         w.internal("the function is not scheduled", module.funcs[func].span);
-        return Err(w.errors);
+        return Err(w.text.errors);
     }
     w.summaries = effects::summaries(module, &order);
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
@@ -169,14 +162,14 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     let mut wanted = order.clone();
     let is_made = |f: Func| w.main != Some(f) && module.funcs[f].name.source == NameSource::Internal;
     wanted.sort_by_key(|&f| if is_made(f) { 0 } else { f.as_u32() + 1 });
-    let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
+    let functions: Vec<Written> = wanted.iter().filter_map(|&f| write_function(&mut w, f)).collect();
     for &func in &wanted {
         if module.funcs[func].body.is_none() {
             w.unsupported("imported function", module.place_of(func));
         }
     }
     if !w.errors.is_empty() {
-        return Err(w.errors);
+        return Err(w.text.errors);
     }
     if w.minify {
         functions.iter().for_each(|f| shrink::join_declarations(&mut w, f));
@@ -250,7 +243,7 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
             p.lines(&w.global_lines(var, &defaults));
         }
     }
-    for &(constant, symbol) in &w.arrays {
+    for &(constant, symbol) in &w.tables {
         let (base, sizes) = w.type_parts(w.module.consts[constant].ty);
         let value = print::constant(&w, constant);
         p.lines(&[format!("const {base} {}{sizes} = {value};", w.name(symbol))]);
@@ -271,7 +264,7 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Output { text, names, warnings: w.warnings }
+    Output { text, names, warnings: w.text.warnings }
 }
 
 /// Most extensions are required. Some hosts enable these on their own and refuse `require`.
@@ -282,12 +275,7 @@ fn behaviour(extension: &str) -> &'static str {
     }
 }
 
-fn helper_lines(
-    w: &Writer<'_>,
-    helper: helper::Helper,
-    ty: planish_ir::entity::Type,
-    symbol: tree::Symbol,
-) -> Vec<String> {
+fn helper_lines(w: &Writer<'_>, helper: helper::Helper, ty: planish_ir::entity::Type, symbol: Symbol) -> Vec<String> {
     let is_scalar = matches!(w.module.types[ty], TypeKind::Scalar(_));
     helper.define(&w.name(symbol), &w.type_name(ty), is_scalar)
 }

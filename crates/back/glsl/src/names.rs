@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use planish_back_text::tree::{Callee, ExprKind, List, Stmt, Symbol};
+use planish_back_text::{Dialect, Written};
 use planish_ir::decoration::NameSource;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::types::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::function::Written;
 use crate::target::Target;
-use crate::tree::{Callee, ExprKind, List, Stmt, Symbol};
 use crate::words::{is_builtin_function, is_reserved, sanitize};
 use crate::writer::Writer;
 
@@ -139,7 +139,8 @@ impl Names {
             let name = self.fresh(&w.target, &sanitize(&wanted), |n| is_builtin_function(&target, n));
             let target = w.target.describe();
             let message = format!("`{wanted}` cannot be a name in {target}; it is called `{name}`");
-            w.warnings.push(Diagnostic::warning(Code::W0153, w.module.vars[var].span, message));
+            let span = w.module.vars[var].span;
+            w.warnings.push(Diagnostic::warning(Code::W0153, span, message));
             name
         };
         self.assign(w, symbol, name.clone());
@@ -212,7 +213,7 @@ impl Names {
             }
         }
         rest.extend(w.fragment_output.map(|(_, s)| s));
-        rest.extend(w.arrays.iter().map(|(_, s)| *s));
+        rest.extend(w.tables.iter().map(|(_, s)| *s));
         rest.extend(w.helpers.iter().map(|(_, _, s)| *s));
         for symbol in rest {
             if w.tree.symbol(symbol).name.is_some() {
@@ -403,7 +404,7 @@ fn walk_scopes(
                 stack.push(Step::Leave(len));
                 cases.iter().rev().for_each(|c| stack.push(Step::List(c.body, 0)));
             }
-            Stmt::Assign { .. } | Stmt::Expr(_) | Stmt::Break | Stmt::Continue | Stmt::Return(_) | Stmt::Discard => {}
+            _ => {}
         }
     }
 }

@@ -3,15 +3,15 @@
 
 use std::fmt::Write;
 
+use planish_back_text::Written;
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, List, Stmt, SwitchCase};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Func};
 use planish_ir::ops::Lanes;
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::declare::Defaults;
-use crate::function::Written;
 use crate::number::{float32, float64};
-use crate::tree::{Callee, Decl, Expr, ExprKind, Infix, List, Stmt, SwitchCase};
 use crate::writer::Writer;
 
 const POSTFIX: u8 = 17;
@@ -447,9 +447,15 @@ impl<'a, 'm> Printer<'a, 'm> {
                 work.extend(cases.iter().rev().cloned().map(Work::Case));
                 work.push(Work::Indent);
             }
-            Stmt::Break => self.simple("break"),
-            Stmt::Continue => self.simple("continue"),
+            Stmt::Break(_) => self.simple("break"),
+            Stmt::Continue(_) => self.simple("continue"),
             Stmt::Discard => self.simple("discard"),
+            Stmt::Results { .. }
+            | Stmt::Loop { .. }
+            | Stmt::Labelled { .. }
+            | Stmt::Goto(_)
+            | Stmt::Label(_)
+            | Stmt::Trap(_) => {}
             Stmt::Return(None) => self.simple("return"),
             Stmt::Return(Some(e)) => {
                 self.text("return ");
@@ -483,7 +489,12 @@ impl<'a, 'm> Printer<'a, 'm> {
     fn is_simple(&self, list: List) -> bool {
         matches!(
             self.w.tree.list(list),
-            [Stmt::Assign { .. } | Stmt::Expr(_) | Stmt::Break | Stmt::Continue | Stmt::Discard | Stmt::Return(_)]
+            [Stmt::Assign { .. }
+                | Stmt::Expr(_)
+                | Stmt::Break(_)
+                | Stmt::Continue(_)
+                | Stmt::Discard
+                | Stmt::Return(_)]
         )
     }
 
@@ -699,6 +710,7 @@ impl<'a, 'm> Printer<'a, 'm> {
             }
             ExprKind::Call(callee, args) => {
                 match callee {
+                    Callee::Method(_) => {}
                     Callee::BuiltIn(name) => self.text(name),
                     Callee::User(symbol) => {
                         let name = self.w.name(symbol);
@@ -749,6 +761,12 @@ impl<'a, 'm> Printer<'a, 'm> {
                 self.text(&name);
                 self.parenthesized(a);
             }
+            ExprKind::Uint(_)
+            | ExprKind::Cast(..)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Results(..)
+            | ExprKind::Result(..) => {}
             ExprKind::Length(a) => {
                 self.expr(a, POSTFIX);
                 self.text(".length()");

@@ -10,13 +10,14 @@
 //!
 //! Names are short only once all of this is done, and no two variables of a function share one.
 
+use planish_back_text::Written;
+use planish_back_text::tree::{Decl, List, Stmt};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::Type;
 use planish_ir::types::TypeKind;
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
-use crate::function::Written;
-use crate::tree::{Decl, ExprKind, List, Stmt};
 use crate::writer::Writer;
 
 /// Common part of declarations that may be joined.
@@ -36,7 +37,7 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
         for (at, stmt) in w.tree.list(list).to_vec().into_iter().enumerate() {
             let Stmt::Decl(decl) = stmt else {
                 let mut inside = known.clone();
-                if matches!(stmt, Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. }) {
+                if stmt.is_loop() {
                     inside.values_mut().for_each(|k| k.1 = true);
                 }
                 stack.extend(inner_lists(&stmt).into_iter().map(|l| (l, inside.clone())));
@@ -51,7 +52,7 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
                     if is_plain(w, &decl) && !follows && (decl.init.is_some() || !out_of_loop) =>
                 {
                     // A constant may be assigned in the declaration, unless it is assigned again in each iteration.
-                    let at_once = anchor.0 == list && decl.init.is_none_or(|e| is_literal(w, e));
+                    let at_once = anchor.0 == list && decl.init.is_none_or(|e| w.tree.is_literal(e));
                     let early = Decl { init: decl.init.filter(|_| at_once), ..decl };
                     joined.entry(anchor).or_default().push(Stmt::Decl(early));
                     if let Some(value) = decl.init.filter(|_| !at_once) {
@@ -84,22 +85,10 @@ fn is_plain(w: &Writer<'_>, decl: &Decl) -> bool {
     !decl.is_const && !decl.precise && !matches!(w.module.types[decl.ty], TypeKind::Array { .. })
 }
 
-fn is_literal(w: &Writer<'_>, e: crate::tree::Expr) -> bool {
-    matches!(w.tree.kind(e), ExprKind::Literal(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_))
-}
-
 /// The lists within a statement, but for the head of a `for`, whose declaration stays where it is.
-fn inner_lists(stmt: &Stmt) -> Vec<List> {
+fn inner_lists(stmt: &Stmt) -> SmallVec<[List; 3]> {
     match stmt {
-        Stmt::If { then, otherwise, .. } => vec![*then, *otherwise],
-        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => vec![*body],
-        Stmt::Switch { cases, .. } => cases.iter().map(|c| c.body).collect(),
-        Stmt::Decl(_)
-        | Stmt::Assign { .. }
-        | Stmt::Expr(_)
-        | Stmt::Break
-        | Stmt::Continue
-        | Stmt::Return(_)
-        | Stmt::Discard => Vec::new(),
+        Stmt::For { body, .. } => smallvec![*body],
+        _ => stmt.lists(),
     }
 }

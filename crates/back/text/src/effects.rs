@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 /// Memory that may change while a function runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Region {
+pub enum Region {
     /// A local variable.
     Local(Var),
     /// A variable of the output that several values share, by its class.
@@ -41,12 +41,13 @@ impl Region {
 
 /// A small set of regions; beyond a few members it becomes "anything".
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Regions(SmallVec<[Region; 2]>);
+pub struct Regions(SmallVec<[Region; 2]>);
 
 impl Regions {
     const MOST: usize = 12;
 
-    pub(crate) fn add(&mut self, region: Region) {
+    /// Adds a region.
+    pub fn add(&mut self, region: Region) {
         if self.0.contains(&region) || self.0.first() == Some(&Region::All) {
             return;
         }
@@ -58,15 +59,18 @@ impl Regions {
         }
     }
 
-    pub(crate) fn add_all(&mut self, other: &Regions) {
+    /// Adds all regions of another set.
+    pub fn add_all(&mut self, other: &Regions) {
         other.0.iter().for_each(|&r| self.add(r));
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Region> {
+    /// The regions.
+    pub fn iter(&self) -> impl Iterator<Item = Region> {
         self.0.iter().copied()
     }
 
@@ -77,45 +81,47 @@ impl Regions {
 
 /// Effects of the evaluation of an expression.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Effects {
-    pub(crate) reads: Regions,
-    pub(crate) writes: Regions,
+pub struct Effects {
+    /// Memory that may be read.
+    pub reads: Regions,
+    /// Memory that may be written.
+    pub writes: Regions,
     /// Its value depends on the neighbours in the quad, so it may not move into a branch.
-    pub(crate) quad: bool,
+    pub quad: bool,
 }
 
 impl Effects {
     /// Whether it may be evaluated anywhere and any number of times.
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty() && !self.quad
     }
 
     /// Whether it is observable if it is evaluated where the program does not evaluate it.
-    pub(crate) fn is_unconditional(&self) -> bool {
+    pub fn is_unconditional(&self) -> bool {
         !self.writes.is_empty() || self.quad
     }
 
     /// Whether it reads nothing but variables that values share, so that it may be mentioned again until one changes.
-    pub(crate) fn only_shares(&self) -> bool {
+    pub fn only_shares(&self) -> bool {
         let shares = |r| matches!(r, Region::Shares(_));
         self.writes.is_empty() && !self.quad && self.reads.iter().all(shares)
     }
 
     /// Both.
-    pub(crate) fn add(&mut self, other: &Effects) {
+    pub fn add(&mut self, other: &Effects) {
         self.reads.add_all(&other.reads);
         self.writes.add_all(&other.writes);
         self.quad |= other.quad;
     }
 
     /// Whether the order of the two matters.
-    pub(crate) fn conflicts(&self, other: &Effects) -> bool {
+    pub fn conflicts(&self, other: &Effects) -> bool {
         self.writes.overlaps(&other.reads) || self.writes.overlaps(&other.writes) || self.reads.overlaps(&other.writes)
     }
 }
 
 /// The region that a pointer points to; `None` if it never changes while the program runs.
-pub(crate) fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<Region> {
+pub fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<Region> {
     use AddressSpace::{Function, Handle, Input, Output, Private, PushConstant, Storage, Uniform, Workgroup};
     match body.base(pointer).kind() {
         ValueKind::Var(var) => match module.vars[var].space {
@@ -136,7 +142,7 @@ pub(crate) fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<
 }
 
 /// Effects of each function on memory that outlives it, callees included. Parameters are not in it: calls add them.
-pub(crate) fn summaries(module: &Module, order: &[Func]) -> SideTable<Func, Effects> {
+pub fn summaries(module: &Module, order: &[Func]) -> SideTable<Func, Effects> {
     let mut all: SideTable<Func, Effects> = SideTable::with_capacity(module.funcs.len());
     for &func in order {
         let mut effects = Effects::default();
@@ -166,7 +172,7 @@ fn summarize(module: &Module, body: &Body, known: &SideTable<Func, Effects>, out
 }
 
 /// Effects of one node, without its operands.
-pub(crate) fn node_effects(
+pub fn node_effects(
     module: &Module,
     body: &Body,
     functions: &SideTable<Func, Effects>,
@@ -233,7 +239,7 @@ fn call_effects(
 }
 
 /// All functions that `roots` reach, callees before callers; and whether a function calls itself, and which.
-pub(crate) fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
+pub fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
     #[derive(Clone, Copy, PartialEq, Default)]
     enum State {
         #[default]

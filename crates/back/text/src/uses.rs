@@ -9,6 +9,7 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 
 use crate::copies::{self, Copies, Mentions};
+use crate::dialect::Dialect;
 use crate::effects::{Effects, node_effects};
 
 /// Uses of the values and variables of a body.
@@ -27,8 +28,8 @@ pub(crate) struct Uses {
     pub(crate) dead: SideTable<Node, bool>,
     /// Loads and the operations on them that become part of `target op= value`.
     pub(crate) compound: SideTable<Node, bool>,
-    /// The GLSL coordinate of a shadow sample, of which coordinate and depth are parts.
-    pub(crate) shadow: FxHashMap<Node, Value>,
+    /// Values of which operands 1 and 2 of a texture op are parts.
+    pub(crate) whole: FxHashMap<Node, Value>,
     /// Pointers that are passed to calls in place of temporaries.
     pub(crate) passed: FxHashMap<(Node, usize), Value>,
     /// `Break`s to the construct that ends a block.
@@ -41,7 +42,8 @@ pub(crate) struct Uses {
 
 impl Uses {
     /// Sweeps a placed body.
-    pub(crate) fn of(module: &Module, body: &Body, functions: &SideTable<Func, Effects>) -> Uses {
+    pub(crate) fn of<'m, D: Dialect<'m>>(w: &D, body: &Body) -> Uses {
+        let (module, functions) = (w.module, &w.summaries);
         let blocks: Vec<Block> = walk::blocks(body).collect();
         let locals = body.local_count();
         let mut uses = Uses {
@@ -52,7 +54,7 @@ impl Uses {
             var_count: SideTable::new(),
             dead: SideTable::with_capacity(body.node_count()),
             compound: SideTable::with_capacity(body.node_count()),
-            shadow: FxHashMap::default(),
+            whole: FxHashMap::default(),
             passed: FxHashMap::default(),
             breaks: SideTable::new(),
             continues: SideTable::new(),
@@ -71,7 +73,7 @@ impl Uses {
         }
         uses.find_ends(body);
         let mut loads = SideTable::with_capacity(locals);
-        blocks.iter().for_each(|&b| uses.find_compound(module, body, functions, &raw, &mut loads, b));
+        blocks.iter().for_each(|&b| uses.find_compound(w, body, &raw, &mut loads, b));
         uses.find_copies(module, body, &Mentions { locals: &raw, vars: &raw_vars }, &blocks);
         for &block in blocks.iter().rev() {
             uses.sweep(module, body, functions, block);
@@ -117,16 +119,16 @@ impl Uses {
     }
 
     /// Marks `Load p`, `op`, `Store p` with nothing in between that writes.
-    fn find_compound(
+    fn find_compound<'m, D: Dialect<'m>>(
         &mut self,
-        module: &Module,
+        w: &D,
         body: &Body,
-        functions: &SideTable<Func, Effects>,
         raw: &SideTable<Local, u32>,
         // Block and number of writes before it, for loads that are used once.
         loads: &mut SideTable<Local, (u32, u32)>,
         block: Block,
     ) {
+        let (module, functions) = (w.module, &w.summaries);
         let nodes = &body.blocks[block].nodes;
         let place = self.order[block];
         let mut writes = 0;
@@ -142,7 +144,7 @@ impl Uses {
                 }
                 Op::Store => {
                     let &[pointer, value] = body.args(node) else { continue };
-                    if let Some((load, op)) = compound_parts(module, body, raw, pointer, value)
+                    if let Some((load, op)) = compound_parts(w, body, raw, pointer, value)
                         && body.result(load).map(|l| loads[l]) == Some((place, writes))
                     {
                         self.compound[load] = true;
@@ -153,9 +155,9 @@ impl Uses {
                 }
                 _ => {
                     if data.op.info().class == Class::Texture
-                        && let Some(whole) = crate::texture::shadow_source(module, body, raw, node)
+                        && let Some(whole) = D::whole_operand(module, body, raw, node)
                     {
-                        self.shadow.insert(node, whole);
+                        self.whole.insert(node, whole);
                     }
                     if data.op.info().effect != Effect::Pure
                         && !node_effects(module, body, functions, node).writes.is_empty()
@@ -186,12 +188,12 @@ impl Uses {
             let result = body.result(node).filter(|_| moves);
             let place = result.map_or(place, |r| place.max(self.last[r]));
             let weight = if passes_on(module, body, node) { used.clamp(1, 2) } else { 1 };
-            let shadow = self.shadow.get(&node).copied();
-            if let Some(whole) = shadow {
+            let whole = self.whole.get(&node).copied();
+            if let Some(whole) = whole {
                 self.mention(whole, 1, place);
             }
             for (i, &arg) in body.args(node).iter().enumerate() {
-                if shadow.is_some() && (i == 1 || i == 2) {
+                if whole.is_some() && (i == 1 || i == 2) {
                     continue;
                 }
                 // The pointer of `p op= x` is mentioned once, by the store.
@@ -241,15 +243,15 @@ pub(crate) fn passes_on(module: &Module, body: &Body, node: Node) -> bool {
 }
 
 /// The load and the operation of `*pointer = *pointer op x`.
-fn compound_parts(
-    module: &Module,
+fn compound_parts<'m, D: Dialect<'m>>(
+    w: &D,
     body: &Body,
     raw: &SideTable<Local, u32>,
     pointer: Value,
     value: Value,
 ) -> Option<(Node, Node)> {
     let op = body.node_of(value)?;
-    if raw[value.as_local()?] != 1 || !is_assigning(body.node(op).op) {
+    if raw[value.as_local()?] != 1 || w.assign_operator(body, op).is_none() {
         return None;
     }
     let left = body.args(op)[0];
@@ -257,26 +259,6 @@ fn compound_parts(
     let ok = body.node(load).op == Op::Load
         && raw[left.as_local()?] == 1
         && body.args(load)[0] == pointer
-        && module.type_of(body, left) == module.type_of(body, value);
+        && w.module.type_of(body, left) == w.module.type_of(body, value);
     ok.then_some((load, op))
-}
-
-/// Ops that have an assignment operator.
-fn is_assigning(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Add
-            | Op::Subtract
-            | Op::Multiply
-            | Op::Divide
-            | Op::Remainder
-            | Op::MatrixTimesScalar
-            | Op::MatrixTimesMatrix
-            | Op::VectorTimesMatrix
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::ShiftLeft
-            | Op::ShiftRight
-    )
 }

@@ -4,8 +4,9 @@ use planish_ir::entity::{Local, Node};
 use planish_ir::ops::{Lanes, Op};
 use smallvec::SmallVec;
 
+use crate::dialect::Dialect;
 use crate::effects::Effects;
-use crate::function::Lower;
+use crate::lower::Lower;
 use crate::tree::{Callee, Decl, Expr, ExprKind, Stmt, Symbol};
 
 /// Source of a component of a vector that a constructor makes.
@@ -20,7 +21,7 @@ pub(crate) enum Lane {
 /// The components of a vector.
 pub(crate) type LaneList = SmallVec<[Lane; 4]>;
 
-impl Lower<'_, '_> {
+impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     /// An assignment to the part if the whole has no further uses, a constructor if the parts are available, else a
     /// copy in a variable, then an assignment to the part.
     ///
@@ -76,7 +77,15 @@ impl Lower<'_, '_> {
         let copy = self.w.tree.add_symbol("t");
         let ty = self.w.module.type_of(self.body, value);
         let precision = self.w.module.precision_of(self.body, value);
-        self.push(Stmt::Decl(Decl { symbol: copy, ty, precision, precise: false, is_const: false, init: Some(expr) }));
+        self.push(Stmt::Decl(Decl {
+            symbol: copy,
+            ty,
+            precision,
+            precise: false,
+            is_const: false,
+            is_assigned: true,
+            init: Some(expr),
+        }));
         self.w.tree.name(copy)
     }
 

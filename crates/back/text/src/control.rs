@@ -7,13 +7,13 @@ use std::convert::Infallible;
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Const, Local, Type, Value};
-use planish_ir::function::{Case, Exit, TrapKind};
+use planish_ir::function::{Case, Exit};
 use planish_ir::types::TypeKind;
 use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch};
 
+use crate::dialect::Dialect;
 use crate::effects::Effects;
-use crate::function::{Frame, Lower, Slot};
-use crate::ops::plain_decl;
+use crate::lower::{Frame, Lower, Slot};
 use crate::tree::{Decl, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
 
 /// Exit of a frame.
@@ -82,12 +82,11 @@ pub(crate) enum Role {
     Labelled(bool),
 }
 
-impl<'m> StructuredWriter<'m> for Lower<'_, 'm> {
+impl<'m, D: Dialect<'m>> StructuredWriter<'m> for Lower<'_, 'm, D> {
     type Error = Infallible;
 
     fn block(&mut self, block: Block) -> Result<bool, Infallible> {
-        // No recursion: this is the inherent method of the same name.
-        self.block(block);
+        self.write_block(block);
         Ok(true)
     }
 
@@ -237,8 +236,11 @@ impl<'m> StructuredWriter<'m> for Lower<'_, 'm> {
                 return Ok(());
             }
             Exit::Discard => self.push(Stmt::Discard),
-            Exit::Trap(TrapKind::Unreachable) => {}
-            Exit::Trap(_) => self.w.unsupported("a trap", self.span),
+            Exit::Trap(kind) => {
+                if let Some(stmt) = D::trap(self, *kind) {
+                    self.push(stmt);
+                }
+            }
             _ => self.w.internal("a block has no exit", self.span),
         }
         self.end(Ending::Leaves);
@@ -246,7 +248,7 @@ impl<'m> StructuredWriter<'m> for Lower<'_, 'm> {
     }
 }
 
-impl<'m> Lower<'_, 'm> {
+impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     fn open(&mut self, role: Role) {
         let outer = self.frames.len() - 1;
         let mut frame = Frame {
@@ -326,7 +328,9 @@ impl<'m> Lower<'_, 'm> {
         let empty = then.stmts.is_empty() && otherwise.stmts.is_empty();
         if empty && let (Ending::Merge(a, a_effects), Ending::Merge(b, b_effects)) = (&then.ending, &otherwise.ending) {
             match (&a[..], &b[..], inputs) {
-                (&[a], &[b], &[input]) if self.may_choose(input) && !self.keeps(input, a, b) => {
+                (&[a], &[b], &[input])
+                    if self.w.may_choose(self.body.local_type(input)) && !self.keeps(input, a, b) =>
+                {
                     let expr = self.choose(condition, a, b);
                     let mut all = effects.clone();
                     all.add(a_effects);
@@ -391,22 +395,15 @@ impl<'m> Lower<'_, 'm> {
         name.is_some_and(|n| self.w.tree.kind(a) == n || self.w.tree.kind(b) == n)
     }
 
-    /// Whether `?:` may give values of the input's type.
-    fn may_choose(&self, input: Local) -> bool {
-        let ty = self.body.local_type(input);
-        let has_array = self.w.module.types.contains(ty, &mut |k| matches!(k, TypeKind::Array { .. }));
-        !has_array
-    }
-
     /// `c && a`, `c || b` or `c ? a : b`.
-    pub(crate) fn choose(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
+    pub fn choose(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
         let tree = &mut self.w.tree;
         match (tree.kind(a), tree.kind(b)) {
             (ExprKind::Literal(Const::TRUE), ExprKind::Literal(Const::FALSE)) => c,
             (ExprKind::Literal(Const::FALSE), ExprKind::Literal(Const::TRUE)) => tree.not(c),
             (_, ExprKind::Literal(Const::FALSE)) => tree.infix(Infix::LogicAnd, c, a),
             (ExprKind::Literal(Const::TRUE), _) => tree.infix(Infix::LogicOr, c, b),
-            _ => tree.add(ExprKind::Ternary(c, a, b)),
+            _ => D::choose(self, c, a, b),
         }
     }
 
@@ -431,7 +428,7 @@ impl<'m> Lower<'_, 'm> {
     /// A loop of one iteration that `break` may leave.
     fn push_once(&mut self, body: Vec<Stmt>, target: Breakable) {
         let body = self.w.tree.add_list(body);
-        if self.w.target.version != 100 {
+        if self.w.abilities.do_while {
             let condition = self.w.tree.add(ExprKind::Bool(false));
             self.push_construct(Stmt::DoWhile { body, condition }, target);
             return;
@@ -440,7 +437,7 @@ impl<'m> Lower<'_, 'm> {
         let symbol = self.w.tree.add_symbol("once");
         let (zero, one) = (self.w.tree.add(ExprKind::Int(0)), self.w.tree.add(ExprKind::Int(1)));
         let name = self.w.tree.name(symbol);
-        let decl = plain_decl(symbol, Type::I32, Some(zero));
+        let decl = Stmt::Decl(Decl::plain(symbol, Type::I32, Some(zero)));
         let init = self.w.tree.add_list(vec![decl]);
         let condition = Some(self.w.tree.infix(Infix::Lt, name, one));
         let step = self.w.tree.add(ExprKind::Postfix("++", name));
@@ -480,7 +477,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// For WebGL 1: the step of a counter is written with the counter, as `i + 1`, even if it has a name.
     fn with_steps(&mut self, inputs: &[Local], args: &[Value], exprs: Vec<Expr>) -> Vec<Expr> {
-        if !self.w.target.wants_plain_loops() {
+        if !self.w.abilities.plain_loops {
             return exprs;
         }
         let body = self.body;
@@ -492,7 +489,7 @@ impl<'m> Lower<'_, 'm> {
             said.push(match (step, &self.slots[input.index()]) {
                 (Some(node), &Slot::Named(symbol)) if matches!(self.w.tree.kind(expr), ExprKind::Name(_)) => {
                     let (name, by) = (self.w.tree.name(symbol), self.operand(body.args(node)[1]));
-                    let op = crate::ops::infix_of(body.node(node).op).unwrap_or(Infix::Add);
+                    let op = self.w.assign_operator(body, node).unwrap_or(Infix::Add);
                     self.w.tree.infix(op, name, by)
                 }
                 _ => expr,
@@ -518,7 +515,7 @@ impl<'m> Lower<'_, 'm> {
             if is_continue {
                 self.targets[to].continues += 1;
             }
-            self.push(if is_continue { Stmt::Continue } else { Stmt::Break });
+            self.push(if is_continue { Stmt::Continue(None) } else { Stmt::Break(None) });
             return;
         }
         let known = self.targets[last].flags.iter().find(|f| f.1 == to && f.2 == is_continue).map(|f| f.0);
@@ -530,6 +527,6 @@ impl<'m> Lower<'_, 'm> {
         let target = self.w.tree.name(flag);
         let value = self.w.tree.add(ExprKind::Bool(true));
         self.push(Stmt::Assign { target, op: None, value });
-        self.push(Stmt::Break);
+        self.push(Stmt::Break(None));
     }
 }

@@ -124,10 +124,10 @@ impl<'a> Finder<'a> {
             _ => None,
         };
         let inserts = results.first().copied().filter(|_| is_insert(self.body.node(node).op));
-        let shadow = self.uses.shadow.get(&node).copied();
+        let whole = self.uses.whole.get(&node).copied();
         let passed = |i: usize| self.uses.passed.get(&(node, i)).copied();
         let args: SmallVec<[Value; 8]> =
-            self.body.args(node).iter().enumerate().map(|(i, &a)| passed(i).unwrap_or(a)).chain(shadow).collect();
+            self.body.args(node).iter().enumerate().map(|(i, &a)| passed(i).unwrap_or(a)).chain(whole).collect();
         for value in args {
             match moves {
                 Some(result) => self.mention_with(value, result),

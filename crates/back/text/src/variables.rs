@@ -5,11 +5,12 @@ use planish_ir::entity::{Block, Local};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::copies::{Step, sequence_assignments};
 
+use crate::dialect::Dialect;
 use crate::effects::{Effects, Region};
-use crate::function::{Lower, Slot};
+use crate::lower::{Lower, Slot};
 use crate::tree::{Expr, ExprKind, Infix, Stmt, Symbol};
 
-impl Lower<'_, '_> {
+impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     /// The variable of a value, which perhaps is not declared yet.
     pub(crate) fn variable(&mut self, local: Local) -> Symbol {
         let class = self.variables.class[local];
@@ -112,7 +113,7 @@ impl Lower<'_, '_> {
     pub(crate) fn assign(&mut self, target: Expr, scalar: bool, expr: Expr) -> Stmt {
         let is_it = |l: &Self, e: Expr| l.w.tree.is_same_place(e, target);
         let (op, value) = match self.w.tree.kind(expr) {
-            ExprKind::Infix(op, a, b) if is_it(self, a) && has_assignment(op) => (op, b),
+            ExprKind::Infix(op, a, b) if is_it(self, a) && op.has_assignment() => (op, b),
             // These operators are commutative; a product with a matrix would not be.
             ExprKind::Infix(op @ (Infix::Add | Infix::And | Infix::Or | Infix::Xor), a, b) if is_it(self, b) => (op, a),
             ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
@@ -150,10 +151,4 @@ impl Lower<'_, '_> {
             }
         }
     }
-}
-
-/// Whether there is `op=`.
-fn has_assignment(op: Infix) -> bool {
-    op.precedence() >= Infix::Or.precedence()
-        && !(Infix::Ne.precedence()..=Infix::Lt.precedence()).contains(&op.precedence())
 }

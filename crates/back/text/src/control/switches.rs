@@ -3,25 +3,25 @@
 use super::loops::closed_frame;
 use super::*;
 
-impl<'m> Lower<'_, 'm> {
-    pub(super) fn enter_switch(&mut self, switch: &Switch<'m>) {
+impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
+    pub(crate) fn enter_switch(&mut self, switch: &Switch<'m>) {
         let &Switch { owner, selector, args, merge, .. } = switch;
         self.begin();
         let mut selector = self.operand(selector);
         let defaults: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
         self.settle_all();
         self.name_inputs(merge);
-        if !self.w.target.is_modern() {
+        if !self.w.abilities.switches {
             selector = self.name_selector(owner, selector);
         }
-        self.open_target(owner, if self.w.target.is_modern() { BreakableKind::Switch } else { BreakableKind::Once });
+        self.open_target(owner, if self.w.abilities.switches { BreakableKind::Switch } else { BreakableKind::Once });
         if let Some(target) = self.targets.last_mut() {
             target.frame = self.frames.len();
         }
         self.switches.push(OpenSwitch { selector, defaults });
     }
 
-    pub(super) fn name_selector(&mut self, owner: Block, selector: Expr) -> Expr {
+    pub(crate) fn name_selector(&mut self, owner: Block, selector: Expr) -> Expr {
         if matches!(self.w.tree.kind(selector), ExprKind::Literal(_)) {
             return selector;
         }
@@ -33,12 +33,13 @@ impl<'m> Lower<'_, 'm> {
             precision: self.w.module.precision_of(self.body, *value),
             precise: false,
             is_const: false,
+            is_assigned: true,
             init: Some(selector),
         }));
         self.w.tree.name(symbol)
     }
 
-    pub(super) fn finish_switch(&mut self, switch: &Switch<'m>, selector: Expr, defaults: &[Expr]) {
+    pub(crate) fn finish_switch(&mut self, switch: &Switch<'m>, selector: Expr, defaults: &[Expr]) {
         let owner = switch.owner;
         let mut cases = switch.cases.to_vec();
         let mut bodies = self.closed.split_off(self.closed.len() - cases.len());
@@ -54,18 +55,19 @@ impl<'m> Lower<'_, 'm> {
                 bodies.push(none);
             }
         }
-        if self.w.target.is_modern() {
+        if self.w.abilities.switches {
             let mut written = Vec::new();
             for (case, mut body) in cases.iter().zip(bodies) {
                 let last = written.len() + 1 == cases.len();
+                let falls = matches!(body.ending, Ending::Passthrough) && !last;
                 match body.ending {
-                    Ending::CaseBreak => body.stmts.push(Stmt::Break),
-                    Ending::Passthrough if last => body.stmts.push(Stmt::Break),
+                    Ending::CaseBreak => body.stmts.push(Stmt::Break(None)),
+                    Ending::Passthrough if last => body.stmts.push(Stmt::Break(None)),
                     _ => {}
                 }
                 let values = case.values.to_vec();
                 let body = self.w.tree.add_list(body.stmts);
-                written.push(SwitchCase { values, is_default: case.is_default, body });
+                written.push(SwitchCase { values, is_default: case.is_default, falls, body });
             }
             self.push_construct(Stmt::Switch { selector, cases: written }, target);
         } else {
@@ -75,7 +77,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// A switch for targets without one. Cases that only break at their end become `if … else if`; others are written
     /// in a loop of one iteration, in which falling through sets a flag.
-    pub(super) fn push_chain(
+    pub(crate) fn push_chain(
         &mut self,
         owner: Block,
         selector: Expr,
@@ -119,7 +121,7 @@ impl<'m> Lower<'_, 'm> {
             let name = self.w.tree.name(fell);
             let condition = if fallen { self.w.tree.infix(Infix::LogicOr, name, test) } else { test };
             match body.ending {
-                Ending::CaseBreak => body.stmts.push(Stmt::Break),
+                Ending::CaseBreak => body.stmts.push(Stmt::Break(None)),
                 Ending::Passthrough if i + 1 < count => {
                     let value = self.w.tree.add(ExprKind::Bool(true));
                     body.stmts.push(Stmt::Assign { target: name, op: None, value });
@@ -134,7 +136,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// `selector == a || selector == b`; for the default, that it is none of the others.
-    pub(super) fn case_test(&mut self, selector: Expr, case: &Case, cases: &[Case]) -> Expr {
+    pub(crate) fn case_test(&mut self, selector: Expr, case: &Case, cases: &[Case]) -> Expr {
         let values: Vec<Const> = if case.is_default {
             cases.iter().filter(|c| !c.is_default).flat_map(|c| c.values.iter().copied()).collect()
         } else {

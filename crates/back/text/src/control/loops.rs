@@ -5,22 +5,22 @@ use super::*;
 /// Maximum number of statements before a loop that are searched for its first values.
 const MOST_BEFORE_LOOP: usize = 64;
 
-impl<'m> Lower<'_, 'm> {
+impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     /// Declares the carried values of a loop with their first values.
-    pub(super) fn carry(&mut self, header: Block, args: &[Value]) {
+    pub(crate) fn carry(&mut self, header: Block, args: &[Value]) {
         let exprs = self.jump_operands(args);
         self.settle_all();
         self.name_inputs(header);
         self.pass_arguments(&self.body.blocks[header].inputs, &exprs);
     }
 
-    pub(super) fn open_target(&mut self, owner: Block, kind: BreakableKind) -> u32 {
+    pub(crate) fn open_target(&mut self, owner: Block, kind: BreakableKind) -> u32 {
         self.targets.push(Breakable { owner, kind, frame: usize::MAX, continues: 0, flags: Vec::new() });
         self.next_loop += 1;
         self.next_loop - 1
     }
 
-    pub(super) fn finish_loop(&mut self, owner: Block) {
+    pub(crate) fn finish_loop(&mut self, owner: Block) {
         let Exit::Loop { body: body_block, next: next_block, merge, .. } = self.body.blocks[owner].exit else { return };
         let next = next_block.and_then(|_| self.closed.pop());
         let (Some(body), Some(condition)) = (self.closed.pop(), self.closed.pop()) else { return };
@@ -96,7 +96,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// If the test alone ends the loop, its values for the merge block can be computed after the loop as well.
-    pub(super) fn take_results(&mut self, owner: Block, mut condition: Frame) -> (Frame, Option<Vec<Expr>>) {
+    pub(crate) fn take_results(&mut self, owner: Block, mut condition: Frame) -> (Frame, Option<Vec<Expr>>) {
         if self.uses.breaks[owner] > 0 || !condition.stmts.is_empty() {
             return (condition, None);
         }
@@ -114,7 +114,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// The condition in a loop's head (`None` if it has none), and the statements of its body before the rest.
-    pub(super) fn test(&mut self, condition: Frame, body: Block, merge: Block) -> (Option<Expr>, Vec<Stmt>) {
+    pub(crate) fn test(&mut self, condition: Frame, body: Block, merge: Block) -> (Option<Expr>, Vec<Stmt>) {
         let Frame { mut stmts, ending, .. } = condition;
         let Ending::LoopIf { condition, body_args, merge_args } = ending else { return (None, stmts) };
         let forever = self.w.tree.kind(condition) == ExprKind::Literal(Const::TRUE);
@@ -140,7 +140,7 @@ impl<'m> Lower<'_, 'm> {
             self.feed_in(&mut leave, &inputs, &exprs);
         }
         if !forever {
-            leave.stmts.push(Stmt::Break);
+            leave.stmts.push(Stmt::Break(None));
             stmts.push(self.if_not(condition, leave.stmts));
         }
         stmts.extend(enter.stmts);
@@ -151,7 +151,7 @@ impl<'m> Lower<'_, 'm> {
     /// from it, and the value is a constant.
     fn is_first_value(&self, input: Local, value: Expr) -> bool {
         let own = self.shared_variable(input).is_none() && matches!(self.slots[input.index()], Slot::Named(_));
-        own && self.is_literal(value)
+        own && self.w.tree.is_literal(value)
     }
 
     /// Gives an input's variable a constant before the loop that is to be written.
@@ -183,19 +183,19 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// Pushes the statement of a construct with the code for jumps over it: flags before, tests after.
-    pub(super) fn push_construct(&mut self, stmt: Stmt, target: Breakable) {
+    pub(crate) fn push_construct(&mut self, stmt: Stmt, target: Breakable) {
         let outer = self.targets.len();
         for &(flag, to, _) in &target.flags {
             if to + 1 == outer {
                 let init = Some(self.w.tree.add(ExprKind::Bool(false)));
-                self.push(plain_decl(flag, Type::BOOL, init));
+                self.push(Stmt::Decl(Decl::plain(flag, Type::BOOL, init)));
             }
         }
         self.push(stmt);
         for (flag, to, is_continue) in target.flags {
             let condition = self.w.tree.name(flag);
             let arrived = to + 1 == outer;
-            let leave = if arrived && is_continue { Stmt::Continue } else { Stmt::Break };
+            let leave = if arrived && is_continue { Stmt::Continue(None) } else { Stmt::Break(None) };
             if let Some(around) = self.targets.last_mut() {
                 if arrived && is_continue {
                     around.continues += 1;
@@ -207,14 +207,14 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    pub(super) fn push_while(&mut self, test: Option<Expr>, body: Vec<Stmt>, target: Breakable) {
+    pub(crate) fn push_while(&mut self, test: Option<Expr>, body: Vec<Stmt>, target: Breakable) {
         let condition = test.unwrap_or_else(|| self.w.tree.add(ExprKind::Bool(true)));
         let body = self.w.tree.add_list(body);
         self.push_construct(Stmt::While { condition, body }, target);
     }
 
     /// `for (init; test; next)`, where `init` are the statements directly before the loop that only it needs.
-    pub(super) fn push_for(
+    pub(crate) fn push_for(
         &mut self,
         owner: Block,
         test: Option<Expr>,
@@ -231,8 +231,8 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// The variable that an assignment or `++` changes.
-    pub(super) fn changed(&self, stmt: &Stmt) -> Option<Symbol> {
-        let mut e = match *stmt {
+    pub(crate) fn changed(&self, stmt: &Stmt) -> Option<Symbol> {
+        let e = match *stmt {
             Stmt::Assign { target, .. } => target,
             Stmt::Expr(e) => match self.w.tree.kind(e) {
                 ExprKind::Prefix(_, a) | ExprKind::Postfix(_, a) => a,
@@ -240,17 +240,11 @@ impl<'m> Lower<'_, 'm> {
             },
             _ => return None,
         };
-        loop {
-            e = match self.w.tree.kind(e) {
-                ExprKind::Name(s) => return Some(s),
-                ExprKind::Index(a, _) | ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => a,
-                _ => return None,
-            };
-        }
+        self.w.tree.root(e)
     }
 
     /// Takes the statements at the end of the current list that initialize the variables of the loop's step.
-    pub(super) fn take_init(&mut self, owner: Block, changed: &[Symbol]) -> Vec<Stmt> {
+    pub(crate) fn take_init(&mut self, owner: Block, changed: &[Symbol]) -> Vec<Stmt> {
         let end = self.uses.end[owner];
         let mut taken: Vec<Stmt> = Vec::new();
         let mut kept: Vec<Stmt> = Vec::new();
@@ -261,7 +255,7 @@ impl<'m> Lower<'_, 'm> {
                     let alike = taken
                         .first()
                         .is_none_or(|t| matches!(t, Stmt::Decl(d) if d.ty == decl.ty && d.precision == decl.precision));
-                    let moves = kept.is_empty() || decl.init.is_some_and(|e| self.is_literal(e));
+                    let moves = kept.is_empty() || decl.init.is_some_and(|e| self.w.tree.is_literal(e));
                     let array = matches!(self.w.module.types[decl.ty], TypeKind::Array { .. });
                     let ours = changed.contains(&decl.symbol) && self.ends_before(decl.symbol, end);
                     // Statements that stay must not mention variables whose declarations move past them.
@@ -297,25 +291,21 @@ impl<'m> Lower<'_, 'm> {
         }
         taken.reverse();
         // First values that are constants may keep the order of the source.
-        let constant = |s: &Stmt| matches!(s, Stmt::Decl(d) if d.init.is_some_and(|e| self.is_literal(e)));
+        let constant = |s: &Stmt| matches!(s, Stmt::Decl(d) if d.init.is_some_and(|e| self.w.tree.is_literal(e)));
         if taken.iter().all(constant) {
             taken.sort_by_key(|s| if let Stmt::Decl(d) = s { d.symbol.0 } else { 0 });
         }
         taken
     }
 
-    pub(super) fn is_literal(&self, e: Expr) -> bool {
-        matches!(self.w.tree.kind(e), ExprKind::Literal(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_))
-    }
-
     /// Whether nothing from place `end` on mentions the variable.
-    pub(super) fn ends_before(&self, symbol: Symbol, end: u32) -> bool {
+    pub(crate) fn ends_before(&self, symbol: Symbol, end: u32) -> bool {
         self.last_mention(symbol).is_some_and(|last| last < end)
     }
 
     /// A loop whose step is more than a `for` can hold, and which has `continue`s: the step runs at the start of every
     /// iteration but the first.
-    pub(super) fn push_guarded(&mut self, test: Option<Expr>, next: Vec<Stmt>, body: Vec<Stmt>, target: Breakable) {
+    pub(crate) fn push_guarded(&mut self, test: Option<Expr>, next: Vec<Stmt>, body: Vec<Stmt>, target: Breakable) {
         let (first, decl) = self.flag("first", true);
         self.push(decl);
         let name = self.w.tree.name(first);
@@ -328,14 +318,14 @@ impl<'m> Lower<'_, 'm> {
         stmts.push(Stmt::Assign { target: name, op: None, value });
         if let Some(test) = test {
             let not = self.w.tree.not(test);
-            let then = self.w.tree.add_list(vec![Stmt::Break]);
+            let then = self.w.tree.add_list(vec![Stmt::Break(None)]);
             stmts.push(Stmt::If { condition: not, then, otherwise: none });
         }
         stmts.extend(body);
         self.push_while(None, stmts, target);
     }
 
-    pub(super) fn finish_do(&mut self, owner: Block) {
+    pub(crate) fn finish_do(&mut self, owner: Block) {
         let Exit::DoLoop { body: body_block, merge, .. } = self.body.blocks[owner].exit else { return };
         let (Some(condition), Some(body)) = (self.closed.pop(), self.closed.pop()) else { return };
         let Some(target) = self.targets.pop() else { return };
@@ -357,7 +347,7 @@ impl<'m> Lower<'_, 'm> {
             self.push_construct(Stmt::DoWhile { body, condition }, target);
             return;
         }
-        leave.stmts.push(Stmt::Break);
+        leave.stmts.push(Stmt::Break(None));
         tail.push(self.if_not(condition, leave.stmts));
         tail.extend(again.stmts);
         if target.continues == 0 {
@@ -375,6 +365,6 @@ fn stmts_of(rest: &mut Vec<Stmt>, first: Vec<Stmt>) {
 }
 
 /// A list that is not being walked.
-pub(super) fn closed_frame(stmts: Vec<Stmt>) -> Frame {
+pub(crate) fn closed_frame(stmts: Vec<Stmt>) -> Frame {
     Frame { stmts, loop_id: 0, condition: None, in_step: None, ending: Ending::Open }
 }
