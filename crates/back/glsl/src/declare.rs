@@ -4,7 +4,6 @@ use planish_back_text::Dialect;
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
-use planish_ir::function::Direction;
 use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Stage};
 use planish_ir::types::{AddressSpace, ImageFormat, ImageKind, Scalar, TypeKind};
 
@@ -420,7 +419,7 @@ impl Writer<'_> {
             && data.space != AddressSpace::Handle
         {
             line.push_str(" = ");
-            line.push_str(&crate::print::constant(self, init));
+            line.push_str(&crate::constants::constant(self, init));
         }
         vec![format!("{line};")]
     }
@@ -550,15 +549,6 @@ impl Writer<'_> {
             lines.push(format!("{word} {precision}{base} {name}{sizes};"));
         }
         lines
-    }
-
-    /// The word for a parameter's direction.
-    pub(crate) fn direction(&self, direction: Direction) -> &'static str {
-        match direction {
-            Direction::In => "",
-            Direction::Out => "out ",
-            Direction::InOut | Direction::NoAlias => "inout ",
-        }
     }
 
     /// Extensions that the source asked for and that still mean something in the target, though no construct of the

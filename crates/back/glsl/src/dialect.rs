@@ -139,6 +139,13 @@ impl Words for Target {
         words::is_builtin_function(self, word)
     }
 
+    fn is_refused(&self, word: &str) -> bool {
+        // Two underscores are reserved, not forbidden, and renaming them would break the host's program.
+        let reserved = words::is_reserved(self, word) && !word.contains("__");
+        // ES lets nothing hide a built-in function; desktop does, but then it cannot be called.
+        reserved || self.es && self.version >= 300 && words::is_builtin_function(self, word)
+    }
+
     fn sanitize(&self, text: &str) -> String {
         words::sanitize(text)
     }

@@ -42,15 +42,13 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod constants;
 mod declare;
 mod dialect;
 mod helper;
 mod legal;
-mod names;
-mod number;
 mod ops;
-mod print;
-mod shrink;
+mod syntax;
 mod target;
 mod texture;
 mod types;
@@ -58,14 +56,13 @@ mod words;
 mod writer;
 
 pub use legal::info;
-pub use names::{NameEntry, Named};
+pub use planish_back_text::names::{NameEntry, Named};
 pub use target::Target;
 
 use planish_back_text::lower::write_function;
 use planish_back_text::tree::Symbol;
-use planish_back_text::{Written, effects};
+use planish_back_text::{Printer, Syntax, Written, effects, names, order, shrink};
 use planish_ir::custom;
-use planish_ir::decoration::NameSource;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Var};
 use planish_ir::function::Form;
@@ -73,7 +70,6 @@ use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
-use crate::print::Printer;
 use crate::writer::Writer;
 
 /// Options of the back end.
@@ -143,7 +139,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
         entries => entries.iter().map(|e| e.func).collect(),
     };
     w.main = entry.map(|e| e.func);
-    let order = match effects::call_order(module, &roots) {
+    let order = match order::call_order(module, &roots) {
         Ok(order) => order,
         Err(func) => {
             let data = &module.funcs[func];
@@ -158,10 +154,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     w.summaries = effects::summaries(module, &order);
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
     globals.into_iter().for_each(|v| w.prepare_global(v));
-    // Functions are written in the order of the source; those that passes made come before, callees first.
-    let mut wanted = order.clone();
-    let is_made = |f: Func| w.main != Some(f) && module.funcs[f].name.source == NameSource::Internal;
-    wanted.sort_by_key(|&f| if is_made(f) { 0 } else { f.as_u32() + 1 });
+    let wanted = order::source_order(module, &order, w.main);
     let functions: Vec<Written> = wanted.iter().filter_map(|&f| write_function(&mut w, f)).collect();
     for &func in &wanted {
         if module.funcs[func].body.is_none() {
@@ -172,7 +165,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
         return Err(w.text.errors);
     }
     if w.minify {
-        functions.iter().for_each(|f| shrink::join_declarations(&mut w, f));
+        functions.iter().for_each(|f| shrink::join_declarations(&mut w.text, f));
     }
     Ok(assemble(w, entry, &functions))
 }
@@ -218,11 +211,12 @@ fn check_stage(w: &mut Writer<'_>, entry: Option<&EntryPoint>) {
 fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]) -> Output {
     let stage_lines = entry.map(|e| w.stage_lines(e)).unwrap_or_default();
     w.keep_extensions();
-    let names = names::assign(&mut w, functions);
-    let defaults = declare::choose_defaults(&w);
+    let names = assign_names(&mut w, functions);
+    w.defaults = declare::choose_defaults(&w);
+    let defaults = w.defaults;
     let helpers: Vec<Vec<String>> =
         w.helpers.iter().map(|&(helper, ty, symbol)| helper_lines(&w, helper, ty, symbol)).collect();
-    let mut p = Printer::new(&w, defaults);
+    let mut p = Printer::new(&w);
     p.directive(w.target.version_line().trim_end());
     for extension in &w.extensions {
         p.directive(&format!("#extension {extension} : {}", behaviour(extension)));
@@ -245,14 +239,14 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     }
     for &(constant, symbol) in &w.tables {
         let (base, sizes) = w.type_parts(w.module.consts[constant].ty);
-        let value = print::constant(&w, constant);
+        let value = constants::constant(&w, constant);
         p.lines(&[format!("const {base} {}{sizes} = {value};", w.name(symbol))]);
     }
     for lines in &helpers {
         p.gap();
         p.lines(lines);
     }
-    let prototypes = needs_prototype(w.module, functions);
+    let prototypes = order::called_early(w.module, functions);
     p.gap();
     for function in functions.iter().filter(|f| prototypes.contains(&f.func)) {
         p.prototype(function);
@@ -267,6 +261,14 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     Output { text, names, warnings: w.text.warnings }
 }
 
+fn assign_names(w: &mut Writer<'_>, functions: &[Written]) -> Vec<NameEntry> {
+    let globals: Vec<Var> = w.module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
+    // The output variable is looked for by people, not by programs.
+    let variables: Vec<(Symbol, bool)> = w.fragment_output.iter().map(|o| (o.1, true)).collect();
+    let helpers: Vec<Symbol> = w.helpers.iter().map(|h| h.2).collect();
+    names::assign(w, &names::Scope { globals: &globals, functions, variables: &variables, helpers: &helpers })
+}
+
 /// Most extensions are required. Some hosts enable these on their own and refuse `require`.
 fn behaviour(extension: &str) -> &'static str {
     match extension {
@@ -278,25 +280,4 @@ fn behaviour(extension: &str) -> &'static str {
 fn helper_lines(w: &Writer<'_>, helper: helper::Helper, ty: planish_ir::entity::Type, symbol: Symbol) -> Vec<String> {
     let is_scalar = matches!(w.module.types[ty], TypeKind::Scalar(_));
     helper.define(&w.name(symbol), &w.type_name(ty), is_scalar)
-}
-
-/// Functions that are called before they are defined.
-fn needs_prototype(module: &Module, functions: &[Written]) -> Vec<Func> {
-    use planish_ir::arena::SideTable;
-    use planish_ir::ops::Op;
-    let mut seen: SideTable<Func, bool> = SideTable::new();
-    let mut early: SideTable<Func, bool> = SideTable::new();
-    for function in functions {
-        seen[function.func] = true;
-        let Some(body) = &module.funcs[function.func].body else { continue };
-        for (node, data) in body.nodes() {
-            if data.op == Op::Call
-                && let Some(callee) = body.args(node).first().and_then(|a| a.as_func())
-                && !seen[callee]
-            {
-                early[callee] = true;
-            }
-        }
-    }
-    functions.iter().map(|f| f.func).filter(|&f| early[f]).collect()
 }

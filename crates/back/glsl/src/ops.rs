@@ -218,7 +218,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         }
         Op::ArrayLength => {
             let a = l.operand(args[0]);
-            Some(l.w.tree.add(ExprKind::Length(a)))
+            Some(l.w.tree.call(Callee::Method("length"), &[a]))
         }
         Op::Any | Op::All => {
             let whole = aggregate_compare(l, op, args[0]);

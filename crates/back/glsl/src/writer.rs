@@ -14,6 +14,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
+use crate::declare::Defaults;
 use crate::dialect::abilities;
 use crate::helper::Helper;
 use crate::target::{NEVER, Target};
@@ -32,6 +33,8 @@ pub(crate) struct Writer<'m> {
     /// The user output that replaces `gl_FragColor` or `gl_FragData`.
     pub(crate) fragment_output: Option<(Var, Symbol)>,
     pub(crate) fragment_outputs: u32,
+    /// Default precisions, known before anything is printed.
+    pub(crate) defaults: Defaults,
 }
 
 impl<'m> Writer<'m> {
@@ -51,6 +54,7 @@ impl<'m> Writer<'m> {
             fixed: FxHashMap::default(),
             fragment_output: None,
             fragment_outputs: module.globals.iter().filter(is_output).count() as u32,
+            defaults: Defaults { float: Precision::High, int: Precision::High },
         }
     }
 
@@ -446,12 +450,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The precision that is written for a declaration, or nothing.
-    pub(crate) fn precision_word(
-        &self,
-        ty: Type,
-        precision: Precision,
-        defaults: &crate::declare::Defaults,
-    ) -> &'static str {
+    pub(crate) fn precision_word(&self, ty: Type, precision: Precision, defaults: &Defaults) -> &'static str {
         if !self.target.es {
             return "";
         }

@@ -39,6 +39,8 @@ pub struct Abilities {
     /// Declarations say whether the variable is assigned again ([`Decl::is_assigned`](crate::tree::Decl::is_assigned) is
     /// found then).
     pub immutable_declarations: bool,
+    /// Functions with parameters of other types may share a name.
+    pub overloads: bool,
     /// A function that is called before it is defined needs a prototype.
     pub prototypes: bool,
     /// Maximum nesting depth of statements. GLSL's readers set the default: ours takes 256 levels, of which `if (…) {`
@@ -66,6 +68,7 @@ impl Abilities {
         compound_assignment: true,
         increments: true,
         immutable_declarations: false,
+        overloads: false,
         prototypes: true,
         nesting: 110,
     };
@@ -78,6 +81,7 @@ impl Abilities {
         swizzles: true,
         assignments_to_swizzles: true,
         scalar_operands: true,
+        overloads: true,
         ..Abilities::C
     };
 

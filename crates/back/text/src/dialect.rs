@@ -216,6 +216,11 @@ pub trait Words: Copy {
     /// if the function does not mention it.
     fn is_builtin(&self, word: &str) -> bool;
 
+    /// Whether a name of the host has to change. Hosts look names up, so a name that is only reserved may stay.
+    fn is_refused(&self, word: &str) -> bool {
+        self.is_reserved(word) || self.is_builtin(word)
+    }
+
     /// `text` as an identifier; never empty.
     fn sanitize(&self, text: &str) -> String {
         sanitize(text, &[])

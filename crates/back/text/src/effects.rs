@@ -1,6 +1,6 @@
 //! Reads and writes of expressions and calls, which decide whether an expression may move to its user.
 
-use planish_ir::arena::{Id, SideTable};
+use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Local, Value, ValueKind, Var};
 use planish_ir::function::{Body, Direction, Exit, LocalDef};
 use planish_ir::module::Module;
@@ -236,60 +236,4 @@ fn call_effects(
             }
         }
     }
-}
-
-/// All functions that `roots` reach, callees before callers; and whether a function calls itself, and which.
-pub fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
-    #[derive(Clone, Copy, PartialEq, Default)]
-    enum State {
-        #[default]
-        New,
-        Open,
-        Done,
-    }
-    let mut state: SideTable<Func, State> = SideTable::with_capacity(module.funcs.len());
-    let mut order = Vec::new();
-    let mut stack: Vec<(Func, Vec<Func>)> = Vec::new();
-    for &root in roots {
-        if state[root] == State::New {
-            state[root] = State::Open;
-            stack.push((root, callees(module, root)));
-        }
-        while let Some((func, rest)) = stack.last_mut() {
-            let func = *func;
-            match rest.pop() {
-                Some(next) if state[next] == State::New => {
-                    state[next] = State::Open;
-                    stack.push((next, callees(module, next)));
-                }
-                Some(next) if state[next] == State::Open => return Err(next),
-                Some(_) => {}
-                None => {
-                    state[func] = State::Done;
-                    order.push(func);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    Ok(order)
-}
-
-/// The functions that a function calls, the first call last.
-fn callees(module: &Module, func: Func) -> Vec<Func> {
-    let Some(body) = &module.funcs[func].body else { return vec![] };
-    let mut found = Vec::new();
-    let mut seen = vec![false; module.funcs.len()];
-    for block in walk::blocks(body) {
-        for &node in &body.blocks[block].nodes {
-            let callee = (body.node(node).op == Op::Call).then(|| body.args(node)[0].as_func()).flatten();
-            if let Some(callee) = callee
-                && !std::mem::replace(&mut seen[callee.index()], true)
-            {
-                found.push(callee);
-            }
-        }
-    }
-    found.reverse();
-    found
 }

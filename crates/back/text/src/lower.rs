@@ -98,6 +98,7 @@ pub struct Lower<'w, 'm, D> {
     pub(crate) next_loop: u32,
     /// Extra `out` parameters for the results after the first.
     pub(crate) result_params: Vec<Symbol>,
+    pub(crate) labels: Vec<Symbol>,
     /// The place in the source of the current node, for messages.
     pub span: Span,
 }
@@ -110,8 +111,17 @@ pub struct Written {
     pub params: Vec<Symbol>,
     /// Parameters for the results after the first, if [`Results::Parameters`](crate::Results::Parameters).
     pub result_params: Vec<Symbol>,
+    /// Labels of [`Stmt::Labelled`] and [`Stmt::Label`]; their names differ from all others of the function.
+    pub labels: Vec<Symbol>,
     /// Statements.
     pub body: List,
+}
+
+impl Written {
+    /// Everything that has a name throughout the function.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> {
+        self.params.iter().chain(&self.result_params).chain(&self.labels).copied()
+    }
 }
 
 /// Writes the body of `func`; `None` if it has none, or with an error in the output.
@@ -149,6 +159,7 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
         acc: Effects::default(),
         next_loop: 1,
         result_params: Vec::new(),
+        labels: Vec::new(),
         span: function.span,
         w,
     };
@@ -161,12 +172,12 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
     if matches!(stmts.last(), Some(Stmt::Return(None))) {
         stmts.pop();
     }
-    let result_params = lower.result_params;
+    let (result_params, labels) = (lower.result_params, lower.labels);
     let (old, body) = (body, w.tree.add_list(stmts));
     if nesting::is_too_deep(&w.tree, body, w.abilities.nesting) {
         too_deep(w, nesting::place(old, w.abilities.nesting));
     }
-    Some(Written { func, params, result_params, body })
+    Some(Written { func, params, result_params, labels, body })
 }
 
 fn too_deep<'m, D: Dialect<'m>>(w: &mut D, place: Span) {

@@ -198,8 +198,6 @@ pub enum ExprKind {
     Swizzle(Expr, Lanes),
     /// `vec3(s)` with a scalar `s`, which arithmetic may take without the constructor.
     Splat(Type, Expr),
-    /// `a.length()`.
-    Length(Expr),
     /// A conversion: `(float)x` or `x as f32`.
     Cast(Type, Expr),
     /// `&x`, of a place; printed `&mut x` where a language says so.
@@ -326,7 +324,7 @@ pub enum Stmt {
     Loop {
         /// Statements.
         body: List,
-        /// Where `continue` goes.
+        /// The target of `continue`.
         continuing: List,
         /// Ends the loop if it is true.
         break_if: Option<Expr>,
@@ -556,7 +554,6 @@ impl Tree {
             | ExprKind::Member(a, ..)
             | ExprKind::Swizzle(a, _)
             | ExprKind::Splat(_, a)
-            | ExprKind::Length(a)
             | ExprKind::Cast(_, a)
             | ExprKind::AddressOf(a)
             | ExprKind::Deref(a) => f(a),

@@ -1,13 +1,13 @@
-//! Numbers as GLSL literals: the shortest decimal that reads back as the same bits.
+//! Numbers as literals: the shortest decimal that reads back as the same bits.
 
 /// A finite `f32` (not negative zero's sign, which the caller writes) as a float literal with a point or an exponent.
 /// `short` drops every digit and point that the lexer does not need.
-pub(crate) fn float32(value: f32, short: bool) -> String {
+pub fn float32(value: f32, short: bool) -> String {
     decimal(&format!("{value:e}"), short)
 }
 
 /// As [`float32`] for `f64`, without suffix.
-pub(crate) fn float64(value: f64, short: bool) -> String {
+pub fn float64(value: f64, short: bool) -> String {
     decimal(&format!("{value:e}"), short)
 }
 

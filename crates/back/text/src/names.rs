@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use planish_back_text::tree::{Callee, ExprKind, List, Stmt, Symbol};
-use planish_back_text::{Dialect, Written};
 use planish_ir::decoration::NameSource;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
-use planish_ir::types::AddressSpace;
+use planish_ir::types::{AddressSpace, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::target::Target;
-use crate::words::{is_builtin_function, is_reserved, sanitize};
-use crate::writer::Writer;
+use crate::dialect::{Dialect, Words};
+use crate::lower::Written;
+use crate::text::Text;
+use crate::tree::{Callee, ExprKind, List, Stmt, Symbol};
 
 /// Kind of entity that an entry of the name map names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,29 +35,43 @@ pub struct NameEntry {
     pub printed: Arc<str>,
 }
 
-/// Assigns every name.
-pub(crate) fn assign(w: &mut Writer<'_>, functions: &[Written]) -> Vec<NameEntry> {
-    let mut names = Names { taken: FxHashSet::default(), next: FxHashMap::default(), called: called(w) };
+/// Everything of module scope that gets a name.
+#[derive(Default)]
+pub struct Scope<'a> {
+    /// Global variables that are declared. Those that the host sees keep their names.
+    pub globals: &'a [Var],
+    /// Functions that are written.
+    pub functions: &'a [Written],
+    /// Further variables, and whether they keep their names when minified.
+    pub variables: &'a [(Symbol, bool)],
+    /// Functions and types that the output brings along.
+    pub helpers: &'a [Symbol],
+}
+
+/// Assigns every name: those of the host, of structs, functions, other globals, [`Text::tables`], and those within each
+/// function. A name within a function may come again where the other is out of scope, but none hides another.
+pub fn assign<'m, D: Dialect<'m>>(w: &mut D, scope: &Scope<'_>) -> Vec<NameEntry> {
+    let mut names =
+        Names { words: w.words(), taken: FxHashSet::default(), next: FxHashMap::default(), called: called(w) };
     count_mentions(w);
     let mut map = Vec::new();
-    let globals: Vec<Var> = w.module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
-    names.interface(w, &globals, &mut map);
+    names.interface(w, scope.globals, &mut map);
     names.structs(w, &mut map);
-    names.functions(w, functions, &mut map);
-    names.others(w, &globals, &mut map);
-    for function in functions {
+    names.functions(w, scope.functions, &mut map);
+    names.others(w, scope, &mut map);
+    for function in scope.functions {
         if w.minify { names.short_locals(w, function) } else { names.locals(w, function) }
     }
     map
 }
 
 /// Built-in functions that the output calls: no variable may hide them.
-fn called(w: &Writer<'_>) -> FxHashSet<&'static str> {
+fn called(w: &Text<'_>) -> FxHashSet<&'static str> {
     let name = |kind| if let ExprKind::Call(Callee::BuiltIn(name), _) = kind { Some(name) } else { None };
     w.tree.kinds().filter_map(name).collect()
 }
 
-fn count_mentions(w: &mut Writer<'_>) {
+fn count_mentions(w: &mut Text<'_>) {
     let mut counts: Vec<u32> = vec![0; w.tree.symbol_count()];
     for kind in w.tree.kinds() {
         match kind {
@@ -71,7 +84,8 @@ fn count_mentions(w: &mut Writer<'_>) {
     }
 }
 
-struct Names {
+struct Names<W> {
+    words: W,
     /// Names of module scope.
     taken: FxHashSet<Arc<str>>,
     /// The next number to append to a name.
@@ -79,17 +93,18 @@ struct Names {
     called: FxHashSet<&'static str>,
 }
 
-impl Names {
+impl<W: Words> Names<W> {
     /// Names that the host sees.
-    fn interface(&mut self, w: &mut Writer<'_>, globals: &[Var], map: &mut Vec<NameEntry>) {
+    fn interface<'m, D: Dialect<'m>>(&mut self, w: &mut D, globals: &[Var], map: &mut Vec<NameEntry>) {
         for &var in globals {
-            let data = &w.module.vars[var];
+            let module = w.module;
+            let data = &module.vars[var];
             let mut ty = data.ty;
-            while let planish_ir::types::TypeKind::Array { element, .. } = w.module.types[ty] {
+            while let TypeKind::Array { element, .. } = w.module.types[ty] {
                 ty = element;
             }
-            let block = w.is_block(ty).then(|| w.module.types.as_struct(ty).cloned()).flatten();
-            if let Some(block) = &block {
+            let block = module.types.as_struct(ty).filter(|s| s.is_block);
+            if let Some(block) = block {
                 let symbol = w.struct_symbol(ty);
                 self.exact(w, symbol, var, map);
                 if data.name.text.is_empty() {
@@ -115,7 +130,7 @@ impl Names {
     }
 
     /// Keeps a name, or warns that the target does not allow it.
-    fn exact(&mut self, w: &mut Writer<'_>, symbol: Symbol, var: Var, map: &mut Vec<NameEntry>) {
+    fn exact(&mut self, w: &mut Text<'_>, symbol: Symbol, var: Var, map: &mut Vec<NameEntry>) {
         if w.tree.symbol(symbol).name.is_some() {
             return;
         }
@@ -127,18 +142,13 @@ impl Names {
         let well_formed = !wanted.is_empty()
             && wanted.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             && !wanted.starts_with(|c: char| c.is_ascii_digit());
-        // Two underscores are reserved, not forbidden, and renaming them would break the host's program.
-        let reserved = is_reserved(&w.target, &wanted) && !wanted.contains("__");
-        // ES lets nothing hide a built-in function; desktop does, but then it cannot be called.
-        let hides = self.called.contains(&*wanted)
-            || w.target.es && w.target.version >= 300 && is_builtin_function(&w.target, &wanted);
-        let name = if well_formed && !reserved && !hides && !self.taken.contains(&wanted) {
+        let refused = self.called.contains(&*wanted) || self.words.is_refused(&wanted);
+        let name = if well_formed && !refused && !self.taken.contains(&wanted) {
             wanted.clone()
         } else {
-            let target = w.target;
-            let name = self.fresh(&w.target, &sanitize(&wanted), |n| is_builtin_function(&target, n));
-            let target = w.target.describe();
-            let message = format!("`{wanted}` cannot be a name in {target}; it is called `{name}`");
+            let words = self.words;
+            let name = self.fresh(&words.sanitize(&wanted), |n| words.is_builtin(n));
+            let message = format!("`{wanted}` cannot be a name in {}; it is called `{name}`", w.target_name);
             let span = w.module.vars[var].span;
             w.warnings.push(Diagnostic::warning(Code::W0153, span, message));
             name
@@ -147,24 +157,24 @@ impl Names {
         map.push(NameEntry { kind: Named::Global, original: wanted, printed: name });
     }
 
-    fn assign(&mut self, w: &mut Writer<'_>, symbol: Symbol, name: Arc<str>) {
+    fn assign(&mut self, w: &mut Text<'_>, symbol: Symbol, name: Arc<str>) {
         self.taken.insert(name.clone());
         w.tree.symbol_mut(symbol).name = Some(name);
     }
 
     /// `hint`, or `hint` followed by a number.
-    fn fresh(&mut self, target: &Target, hint: &str, also_taken: impl Fn(&str) -> bool) -> Arc<str> {
+    fn fresh(&mut self, hint: &str, also_taken: impl Fn(&str) -> bool) -> Arc<str> {
         let taken = &self.taken;
-        unused(target, hint, &mut self.next, |name| !taken.contains(name) && !also_taken(name))
+        unused(&self.words, hint, &mut self.next, |name| !taken.contains(name) && !also_taken(name))
     }
 
-    fn structs(&mut self, w: &mut Writer<'_>, map: &mut Vec<NameEntry>) {
+    fn structs(&mut self, w: &mut Text<'_>, map: &mut Vec<NameEntry>) {
         for (ty, symbol) in w.structs.clone() {
             if w.tree.symbol(symbol).name.is_some() {
                 continue;
             }
-            let hint = sanitize(&w.tree.symbol(symbol).hint);
-            let name = self.fresh(&w.target, &hint, |_| false);
+            let hint = self.words.sanitize(&w.tree.symbol(symbol).hint);
+            let name = self.fresh(&hint, |_| false);
             self.assign(w, symbol, name.clone());
             let original = w.module.types.as_struct(ty).map(|s| s.name.clone()).unwrap_or_default();
             map.push(NameEntry { kind: Named::Struct, original, printed: name });
@@ -172,7 +182,7 @@ impl Names {
     }
 
     /// Names functions; overloads keep a common name. Functions that the host calls are named first.
-    fn functions(&mut self, w: &mut Writer<'_>, functions: &[Written], map: &mut Vec<NameEntry>) {
+    fn functions<'m, D: Dialect<'m>>(&mut self, w: &mut D, functions: &[Written], map: &mut Vec<NameEntry>) {
         let mut overloads: FxHashMap<Arc<str>, Vec<Vec<Type>>> = FxHashMap::default();
         let mut order: Vec<(&Written, Symbol)> = functions.iter().map(|f| (f, w.func_symbol(f.func))).collect();
         let entries = &w.module.entry_points;
@@ -191,12 +201,12 @@ impl Names {
             let hint = w.tree.symbol(symbol).hint.clone();
             let known = overloads.get(&hint).is_some_and(|o| !o.contains(&params));
             let name = if w.minify && !is_exported(function) {
-                self.short(&w.target, 0, |_| false)
-            } else if known && function.result_params.is_empty() {
+                self.short()
+            } else if known && w.abilities.overloads && function.result_params.is_empty() {
                 hint.clone()
             } else {
-                let target = w.target;
-                self.fresh(&w.target, &hint, |n| is_builtin_function(&target, n) || n == "main")
+                let words = self.words;
+                self.fresh(&hint, |n| words.is_builtin(n))
             };
             overloads.entry(name.clone()).or_default().push(params);
             self.assign(w, symbol, name.clone());
@@ -205,50 +215,44 @@ impl Names {
     }
 
     /// Private variables, constant tables and helpers.
-    fn others(&mut self, w: &mut Writer<'_>, globals: &[Var], map: &mut Vec<NameEntry>) {
-        let mut rest: Vec<Symbol> = Vec::new();
-        for &var in globals {
+    fn others<'m, D: Dialect<'m>>(&mut self, w: &mut D, scope: &Scope<'_>, map: &mut Vec<NameEntry>) {
+        let mut rest: Vec<(Symbol, bool)> = Vec::new();
+        for &var in scope.globals {
             if w.module.vars[var].decorations.builtin().is_none() {
-                rest.push(w.global_symbol(var));
+                rest.push((w.global_symbol(var), false));
             }
         }
-        rest.extend(w.fragment_output.map(|(_, s)| s));
-        rest.extend(w.tables.iter().map(|(_, s)| *s));
-        rest.extend(w.helpers.iter().map(|(_, _, s)| *s));
-        for symbol in rest {
+        rest.extend(scope.variables);
+        rest.extend(w.tables.iter().map(|t| (t.1, false)));
+        rest.extend(scope.helpers.iter().map(|&s| (s, false)));
+        for (symbol, keeps) in rest {
             if w.tree.symbol(symbol).name.is_some() {
                 continue;
             }
             let hint = w.tree.symbol(symbol).hint.clone();
-            let target = w.target;
-            // The output variable is looked for by people, not by programs.
-            let keep = w.fragment_output.is_some_and(|(_, s)| s == symbol);
-            let name = if w.minify && !keep {
-                self.short(&w.target, 0, |_| false)
-            } else {
-                self.fresh(&w.target, &hint, |n| is_builtin_function(&target, n))
-            };
+            let words = self.words;
+            let name = if w.minify && !keeps { self.short() } else { self.fresh(&hint, |n| words.is_builtin(n)) };
             self.assign(w, symbol, name.clone());
             map.push(NameEntry { kind: Named::Global, original: hint, printed: name });
         }
     }
 
     /// Locals of a function: a name may come again where the other is out of scope, but none hides another.
-    fn locals(&mut self, w: &mut Writer<'_>, function: &Written) {
+    fn locals(&mut self, w: &mut Text<'_>, function: &Written) {
         let mut scopes = Scopes { active: FxHashSet::default(), log: Vec::new(), next: FxHashMap::default() };
-        for &symbol in function.params.iter().chain(&function.result_params) {
+        for symbol in function.symbols() {
             self.local(w, &mut scopes, symbol);
         }
         walk_scopes(w, function.body, &mut scopes, &mut |w, scopes, symbol| self.local(w, scopes, symbol));
     }
 
-    fn local(&self, w: &mut Writer<'_>, scopes: &mut Scopes, symbol: Symbol) {
+    fn local(&self, w: &mut Text<'_>, scopes: &mut Scopes, symbol: Symbol) {
         if w.tree.symbol(symbol).name.is_some() {
             return;
         }
         let hint = w.tree.symbol(symbol).hint.clone();
         let active = &scopes.active;
-        let name = unused(&w.target, &hint, &mut scopes.next, |name| {
+        let name = unused(&self.words, &hint, &mut scopes.next, |name| {
             !active.contains(name) && !self.taken.contains(name) && !self.called.contains(name)
         });
         scopes.active.insert(name.clone());
@@ -256,8 +260,8 @@ impl Names {
         w.tree.symbol_mut(symbol).name = Some(name);
     }
 
-    fn short_locals(&mut self, w: &mut Writer<'_>, function: &Written) {
-        let mut symbols: Vec<Symbol> = function.params.iter().chain(&function.result_params).copied().collect();
+    fn short_locals(&mut self, w: &mut Text<'_>, function: &Written) {
+        let mut symbols: Vec<Symbol> = function.symbols().collect();
         let mut scopes = Scopes { active: FxHashSet::default(), log: Vec::new(), next: FxHashMap::default() };
         walk_scopes(w, function.body, &mut scopes, &mut |_, _, symbol| symbols.push(symbol));
         symbols.sort_by_key(|&s| std::cmp::Reverse(w.tree.symbol(s).count));
@@ -270,7 +274,7 @@ impl Names {
             loop {
                 let name = short_name(next);
                 next += 1;
-                if !self.taken.contains(&*name) && !called.contains(&*name) && !is_reserved(&w.target, &name) {
+                if !self.taken.contains(&*name) && !called.contains(&*name) && !self.words.is_reserved(&name) {
                     w.tree.symbol_mut(symbol).name = Some(name.into());
                     break;
                 }
@@ -278,16 +282,13 @@ impl Names {
         }
     }
 
-    fn short(&mut self, target: &Target, from: u32, also_taken: impl Fn(&str) -> bool) -> Arc<str> {
+    fn short(&mut self) -> Arc<str> {
         let key: Arc<str> = "".into();
-        let mut n = self.next.get(&key).copied().unwrap_or(from);
+        let mut n = self.next.get(&key).copied().unwrap_or(0);
         loop {
             let name = short_name(n);
             n += 1;
-            let free = !self.taken.contains(&*name)
-                && !is_reserved(target, &name)
-                && !is_builtin_function(target, &name)
-                && !also_taken(&name);
+            let free = !self.taken.contains(&*name) && !self.words.is_reserved(&name) && !self.words.is_builtin(&name);
             if free {
                 self.next.insert(key, n);
                 return name.into();
@@ -298,16 +299,16 @@ impl Names {
 
 /// `hint` if that is free and no reserved word, else followed by a number: the first that no earlier call has given for
 /// the same beginning. It ends if `is_free` refuses finitely many names: no numbered name is reserved.
-fn unused(
-    target: &Target,
+pub fn unused(
+    words: &impl Words,
     hint: &str,
     next: &mut FxHashMap<Arc<str>, u32>,
     is_free: impl Fn(&str) -> bool,
 ) -> Arc<str> {
-    if !hint.is_empty() && is_free(hint) && !is_reserved(target, hint) {
+    if !hint.is_empty() && is_free(hint) && !words.is_reserved(hint) {
         return hint.into();
     }
-    let base = numberable(target, hint);
+    let base = numberable(words, hint);
     let next = next.entry(base.as_str().into()).or_insert(1);
     loop {
         let name = format!("{base}_{next}");
@@ -320,17 +321,17 @@ fn unused(
 
 /// The beginning of names that is most like `hint` and gives no reserved word when `_` and a number follow it: `a__b`
 /// would with any (two underscores), and so would `gl`.
-fn numberable(target: &Target, hint: &str) -> String {
-    let name = sanitize(hint);
+fn numberable(words: &impl Words, hint: &str) -> String {
+    let name = words.sanitize(hint);
     let base = name.trim_end_matches('_');
     match base {
         "" => "t".to_owned(),
-        _ if is_reserved(target, &format!("{base}_1")) => format!("t_{}", base.trim_start_matches('_')),
+        _ if words.is_reserved(&format!("{base}_1")) => format!("t_{}", base.trim_start_matches('_')),
         _ => base.to_owned(),
     }
 }
 
-fn plain(w: &Writer<'_>, ty: Type) -> Type {
+fn plain(w: &Text<'_>, ty: Type) -> Type {
     w.module.types.pointee(ty).map_or(ty, |(ty, _)| ty)
 }
 
@@ -363,10 +364,10 @@ enum Step {
 
 /// Calls `declare` for each declared variable, in order, within its scope.
 fn walk_scopes(
-    w: &mut Writer<'_>,
+    w: &mut Text<'_>,
     body: List,
     scopes: &mut Scopes,
-    declare: &mut dyn FnMut(&mut Writer<'_>, &mut Scopes, Symbol),
+    declare: &mut dyn FnMut(&mut Text<'_>, &mut Scopes, Symbol),
 ) {
     let mut stack = vec![Step::List(body, 0)];
     while let Some(step) = stack.pop() {
@@ -384,27 +385,21 @@ fn walk_scopes(
         let Some(stmt) = w.tree.list(list).get(at).cloned() else { continue };
         stack.push(Step::List(list, at + 1));
         let len = scopes.log.len();
-        let mut scope = |lists: &[List]| {
-            for &list in lists.iter().rev() {
-                stack.push(Step::Leave(len));
-                stack.push(Step::List(list, 0));
-            }
-        };
         match stmt {
             Stmt::Decl(decl) => declare(w, scopes, decl.symbol),
-            Stmt::If { then, otherwise, .. } => scope(&[then, otherwise]),
-            Stmt::For { init, body, .. } => {
+            Stmt::Results { symbol, .. } => declare(w, scopes, symbol),
+            // One scope: the declaration in the head of a `for`, and all cases unless they have braces; treated as one,
+            // which is right for both.
+            Stmt::For { .. } | Stmt::Loop { .. } | Stmt::Switch { .. } => {
                 stack.push(Step::Leave(len));
-                stack.push(Step::List(body, 0));
-                stack.push(Step::List(init, 0));
+                stack.extend(stmt.lists().into_iter().rev().map(|list| Step::List(list, 0)));
             }
-            Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => scope(&[body]),
-            Stmt::Switch { cases, .. } => {
-                // All cases are one scope unless they have braces; treated as one, which is right for both.
-                stack.push(Step::Leave(len));
-                cases.iter().rev().for_each(|c| stack.push(Step::List(c.body, 0)));
+            _ => {
+                for list in stmt.lists().into_iter().rev() {
+                    stack.push(Step::Leave(len));
+                    stack.push(Step::List(list, 0));
+                }
             }
-            _ => {}
         }
     }
 }
@@ -412,23 +407,44 @@ fn walk_scopes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use planish_ir::module::Stage;
+    use crate::dialect::sanitize;
+
+    #[derive(Clone, Copy)]
+    struct NoNumbers;
+
+    impl Words for NoNumbers {
+        fn is_reserved(&self, word: &str) -> bool {
+            word == "main" || word.contains("__") || word.starts_with("gl_")
+        }
+
+        fn is_builtin(&self, _: &str) -> bool {
+            false
+        }
+
+        fn sanitize(&self, text: &str) -> String {
+            sanitize(text, &["gl_"])
+        }
+    }
 
     /// Every hint gives any number of names, all different and none reserved.
     #[test]
     fn any_hint_can_be_numbered() {
-        let hints = ["a__b", "x_", "__", "", "gl", "webgl", "_webgl", "gl_x", "main", "a.b", "3d", "t_", "n-body"];
-        for (version, es) in [(100, true), (300, true), (110, false), (450, false)] {
-            let target = Target { version, es, vulkan: false, stage: Stage::Fragment };
-            for hint in hints {
-                let mut next = FxHashMap::default();
-                let mut taken: FxHashSet<Arc<str>> = FxHashSet::default();
-                for _ in 0..5 {
-                    let name = unused(&target, hint, &mut next, |name| !taken.contains(name));
-                    assert!(!is_reserved(&target, &name), "{hint} became {name}");
-                    assert!(taken.insert(name));
-                }
+        let hints = ["a__b", "x_", "__", "", "gl", "gl_x", "main", "a.b", "3d", "t_", "n-body"];
+        for hint in hints {
+            let mut next = FxHashMap::default();
+            let mut taken: FxHashSet<Arc<str>> = FxHashSet::default();
+            for _ in 0..5 {
+                let name = unused(&NoNumbers, hint, &mut next, |name| !taken.contains(name));
+                assert!(!NoNumbers.is_reserved(&name), "{hint} became {name}");
+                assert!(taken.insert(name));
             }
         }
+    }
+
+    #[test]
+    fn short_names_are_all_different() {
+        let names: FxHashSet<String> = (0..10_000).map(short_name).collect();
+        assert_eq!(names.len(), 10_000);
+        assert_eq!([short_name(0), short_name(51), short_name(52)], ["a", "Z", "aa"]);
     }
 }

@@ -10,15 +10,15 @@
 //!
 //! Names are short only once all of this is done, and no two variables of a function share one.
 
-use planish_back_text::Written;
-use planish_back_text::tree::{Decl, List, Stmt};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::Type;
 use planish_ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use crate::writer::Writer;
+use crate::lower::Written;
+use crate::text::Text;
+use crate::tree::{Decl, List, Stmt};
 
 /// Common part of declarations that may be joined.
 type Key = (Type, Precision);
@@ -27,8 +27,8 @@ type Anchor = (List, usize);
 /// Declarations that others may join, and whether that is out of a loop.
 type Known = FxHashMap<Key, (Anchor, bool)>;
 
-/// Joins the declarations of a function.
-pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
+/// Joins the declarations of a function, for languages in which one declares several variables.
+pub fn join_declarations(w: &mut Text<'_>, function: &Written) {
     let mut joined: FxHashMap<Anchor, Vec<Stmt>> = FxHashMap::default();
     let mut kept: Vec<(List, Vec<(usize, Stmt)>)> = Vec::new();
     let mut stack: Vec<(List, Known)> = vec![(function.body, FxHashMap::default())];
@@ -81,7 +81,7 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
     }
 }
 
-fn is_plain(w: &Writer<'_>, decl: &Decl) -> bool {
+fn is_plain(w: &Text<'_>, decl: &Decl) -> bool {
     !decl.is_const && !decl.precise && !matches!(w.module.types[decl.ty], TypeKind::Array { .. })
 }
 
