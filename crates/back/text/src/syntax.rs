@@ -163,6 +163,11 @@ pub trait Syntax<'m>: Dialect<'m> {
     /// Text before an argument of a constructor: `x: ` in the literal of a struct.
     fn before_argument(&self, _: Type, _: u32, _: &mut String) {}
 
+    /// Text around an index: `[` and `]`, or `[(` and `) as usize]`.
+    fn index(&self, _: Expr) -> [&'static str; 2] {
+        ["[", "]"]
+    }
+
     /// Components of a vector: `.xyz`.
     fn components(&self, lanes: Lanes, out: &mut String) {
         out.push('.');

@@ -48,9 +48,10 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
             ExprKind::Call(callee, args) => self.call(callee, args),
             ExprKind::Index(a, i) => {
                 self.expr(a, Place::Postfix);
-                self.text("[");
+                let [before, after] = w.index(i);
+                self.text(before);
                 self.expr(i, Place::Whole);
-                self.text("]");
+                self.text(after);
             }
             ExprKind::Member(a, ty, i) => {
                 self.member_of(a);
