@@ -3,7 +3,9 @@
 use std::ops::{Deref, DerefMut};
 
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix};
-use planish_back_text::{Abilities, Casts, Dialect, Lower, Printer, Results, Style, Syntax, Text, Words, Written};
+use planish_back_text::{
+    Abilities, Casts, Dialect, Lower, Place, Printer, Results, Style, Syntax, Text, Words, Written,
+};
 use planish_back_text::{names, order, program};
 use planish_ir::constant::ConstValue;
 use planish_ir::diagnostic::Diagnostic;
@@ -297,9 +299,9 @@ impl<'m> Syntax<'m> for Tiny<'m> {
         }
     }
 
-    fn index(&self, i: Expr) -> [&'static str; 2] {
+    fn index(&self, i: Expr) -> (&'static str, Place, &'static str) {
         let is_plain = self.flavour != Flavour::Rust || self.tree.is_literal(i);
-        if is_plain { ["[", "]"] } else { ["[(", ") as usize]"] }
+        if is_plain { ("[", Place::Whole, "]") } else { ("[", Place::Prefix, " as usize]") }
     }
 
     fn components(&self, lanes: Lanes, out: &mut String) {
