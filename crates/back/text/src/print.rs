@@ -116,7 +116,18 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
 
     fn head(&mut self, function: &Written) {
         self.last_head = None;
-        self.w.function_head(function, &mut self.out);
+        self.squeezing(|w, out| w.function_head(function, out));
+    }
+
+    /// Text of the language. Minified, spaces that separate nothing go.
+    fn squeezing(&mut self, write: impl FnOnce(&S, &mut String)) {
+        if self.w.minify {
+            let mut text = String::new();
+            write(self.w, &mut text);
+            self.out.push_str(&squeeze(&text));
+        } else {
+            write(self.w, &mut self.out);
+        }
     }
 
     /// A function.

@@ -254,8 +254,8 @@ pub struct SwitchCase {
     pub values: Vec<Const>,
     /// It is for all values that no case has.
     pub is_default: bool,
-    /// Its end goes on to the next case. Where [`Abilities::breaks_leave_switches`](crate::Abilities::breaks_leave_switches),
-    /// the body of any other case that control gets to the end of ends in a [`Stmt::Break`], but that of the last may not.
+    /// Its end goes on to the next case. With [`Abilities::case_breaks`](crate::Abilities::case_breaks), the body of any
+    /// other case that control gets to the end of ends in a [`Stmt::Break`], but that of the last may not.
     pub falls: bool,
     /// Statements.
     pub body: List,

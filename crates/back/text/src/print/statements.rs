@@ -350,7 +350,13 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
         if self.w.style().cases != Cases::Labels {
             self.begin();
             self.case_head(case);
-            self.braces(case.body, work);
+            if self.w.tree.list(case.body).is_empty() {
+                self.space();
+                self.text("{}");
+                self.newline();
+            } else {
+                self.braces(case.body, work);
+            }
             return;
         }
         for &value in &case.values {
@@ -458,7 +464,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
     }
 
     fn declarator(&mut self, decl: &Decl) {
-        self.w.declaration_name(decl, &mut self.out);
+        self.squeezing(|w, out| w.declaration_name(decl, out));
         if let Some(init) = decl.init {
             self.operator("=");
             self.expr(init, Place::Argument);
