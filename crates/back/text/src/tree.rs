@@ -194,6 +194,8 @@ pub enum ExprKind {
     Index(Expr, Expr),
     /// `s.member`; the struct type and the member's number.
     Member(Expr, Type, u32),
+    /// `s.name`, of a struct that is no type of the IR.
+    Field(Expr, Symbol),
     /// `v.xyz`.
     Swizzle(Expr, Lanes),
     /// `vec3(s)` with a scalar `s`, which arithmetic may take without the constructor.
@@ -545,6 +547,7 @@ impl Tree {
             (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
             (ExprKind::Swizzle(a, x), ExprKind::Swizzle(b, y)) => x == y && self.is_same_place(a, b),
             (ExprKind::Member(a, _, i), ExprKind::Member(b, _, j)) => i == j && self.is_same_place(a, b),
+            (ExprKind::Field(a, i), ExprKind::Field(b, j)) => i == j && self.is_same_place(a, b),
             (ExprKind::Deref(a), ExprKind::Deref(b)) => self.is_same_place(a, b),
             _ => false,
         }
@@ -576,6 +579,7 @@ impl Tree {
             ExprKind::Prefix(_, a)
             | ExprKind::Postfix(_, a)
             | ExprKind::Member(a, ..)
+            | ExprKind::Field(a, _)
             | ExprKind::Swizzle(a, _)
             | ExprKind::Splat(_, a)
             | ExprKind::Cast(_, a)
@@ -608,7 +612,7 @@ impl Tree {
         loop {
             e = match self.kind(e) {
                 ExprKind::Name(s) => return Some(s),
-                ExprKind::Index(a, _) | ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => a,
+                ExprKind::Index(a, _) | ExprKind::Member(a, ..) | ExprKind::Field(a, _) | ExprKind::Swizzle(a, _) => a,
                 _ => return None,
             };
         }
