@@ -116,18 +116,7 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
 
     fn head(&mut self, function: &Written) {
         self.last_head = None;
-        self.squeezing(|w, out| w.function_head(function, out));
-    }
-
-    /// Text of the language. Minified, spaces that separate nothing go.
-    fn squeezing(&mut self, write: impl FnOnce(&S, &mut String)) {
-        if self.w.minify {
-            let mut text = String::new();
-            write(self.w, &mut text);
-            self.out.push_str(&squeeze(&text));
-        } else {
-            write(self.w, &mut self.out);
-        }
+        self.w.function_head(function, &mut self.out);
     }
 
     /// A function.
@@ -145,8 +134,8 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
     }
 }
 
-/// A declaration without the spaces that separate nothing.
-fn squeeze(line: &str) -> String {
+/// Text without the spaces that separate nothing; for heads of functions and other text of a language when minified.
+pub fn squeeze(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut chars = line.trim().chars().peekable();
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';

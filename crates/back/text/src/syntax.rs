@@ -125,8 +125,8 @@ pub enum Place {
     Else,
 }
 
-/// The spelling of a [`Dialect`]. Text goes to the end of `out`. Minified ([`Text::minify`](crate::Text::minify)), the
-/// printer drops the spaces of heads, names and lines that separate nothing; constants come without any.
+/// The spelling of a [`Dialect`]. Text goes to the end of `out`; minified ([`Text::minify`](crate::Text::minify)), without spaces
+/// that separate nothing ([`squeeze`](crate::print::squeeze)).
 pub trait Syntax<'m>: Dialect<'m> {
     /// The regular part.
     fn style(&self) -> &Style;

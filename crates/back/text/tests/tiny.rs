@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use planish_back_text::print::squeeze;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix};
 use planish_back_text::{
     Abilities, Casts, Dialect, Lower, Place, Printer, Results, Style, Syntax, Text, Words, Written,
@@ -127,6 +128,10 @@ impl<'m> Dialect<'m> for Tiny<'m> {
 }
 
 impl Tiny<'_> {
+    fn push(&self, text: &str, out: &mut String) {
+        out.push_str(&if self.minify { squeeze(text) } else { text.into() });
+    }
+
     fn is_vector(&self, ty: Type) -> bool {
         matches!(self.module.types[ty], TypeKind::Vector(..))
     }
@@ -219,17 +224,14 @@ impl<'m> Syntax<'m> for Tiny<'m> {
         params.extend(extra.map(|(r, s)| self.typed(&self.name(*s), r.ty, true)));
         let name = self.known_func(function.func).map(|s| self.name(s)).unwrap_or_default();
         let (params, result) = (params.join(", "), self.result_type(function.func));
-        match self.flavour {
-            Flavour::C => out.push_str(&format!("{result} {name}({params})")),
-            Flavour::Rust if result.is_empty() && !self.module.globals.is_empty() => {
-                out.push_str(&format!("unsafe fn {name}({params})"));
-            }
-            _ if result.is_empty() => out.push_str(&format!("fn {name}({params})")),
-            Flavour::Rust if !self.module.globals.is_empty() => {
-                out.push_str(&format!("unsafe fn {name}({params}) -> {result}"));
-            }
-            _ => out.push_str(&format!("fn {name}({params}) -> {result}")),
-        }
+        let word = match self.flavour {
+            Flavour::C => format!("{result} "),
+            Flavour::Rust if !self.module.globals.is_empty() => "unsafe fn ".into(),
+            _ => "fn ".into(),
+        };
+        let has_arrow = self.flavour != Flavour::C && !result.is_empty();
+        let arrow = if has_arrow { format!(" -> {result}") } else { String::new() };
+        self.push(&format!("{word}{name}({params}){arrow}"), out);
     }
 
     fn type_name(&self, ty: Type) -> String {
@@ -258,12 +260,11 @@ impl<'m> Syntax<'m> for Tiny<'m> {
         let name = self.name(decl.symbol);
         if decl.init.is_some() && self.flavour != Flavour::C {
             out.push_str(&name);
-        } else {
-            out.push_str(&self.typed(&name, decl.ty, false));
+            return;
         }
-        if decl.init.is_none() && self.flavour == Flavour::Rust {
-            out.push_str(" = Default::default()");
-        }
+        let is_default = decl.init.is_none() && self.flavour == Flavour::Rust;
+        let init = if is_default { " = Default::default()" } else { "" };
+        self.push(&format!("{}{init}", self.typed(&name, decl.ty, false)), out);
     }
 
     fn constant(&self, c: Const, _: Option<Type>, out: &mut String) {

@@ -464,7 +464,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
     }
 
     fn declarator(&mut self, decl: &Decl) {
-        self.squeezing(|w, out| w.declaration_name(decl, out));
+        self.w.declaration_name(decl, &mut self.out);
         if let Some(init) = decl.init {
             self.operator("=");
             self.expr(init, Place::Argument);
