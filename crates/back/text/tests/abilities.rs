@@ -8,8 +8,8 @@ use crate::tiny::{Flavour, abilities, read, write};
 
 const CASES: &str = "crates/back/text/tests/cases";
 
-/// `c`, `c flags`, `wgsl minify`.
-fn parse(words: &str) -> (Flavour, Abilities, bool) {
+/// `c`, `c flags`, `wgsl minify`: the language, whether minified, whether globals are in a context.
+fn parse(words: &str) -> (Flavour, Abilities, [bool; 2]) {
     let mut words = words.split(' ');
     let flavour = match words.next() {
         Some("c") => Flavour::C,
@@ -18,10 +18,11 @@ fn parse(words: &str) -> (Flavour, Abilities, bool) {
         other => panic!("no language: {other:?}"),
     };
     let mut abilities = abilities(flavour);
-    let mut minify = false;
+    let [mut minify, mut context] = [false; 2];
     for word in words {
         match word {
             "minify" => minify = true,
+            "context" => context = true,
             "flags" => abilities.far_jumps = FarJumps::Flags,
             "no_fallthrough" => abilities.fallthrough = false,
             "no_choice" => abilities.choice = Choice::None,
@@ -30,7 +31,7 @@ fn parse(words: &str) -> (Flavour, Abilities, bool) {
             _ => panic!("no ability: {word}"),
         }
     }
-    (flavour, abilities, minify)
+    (flavour, abilities, [minify, context])
 }
 
 #[test]
@@ -42,8 +43,8 @@ fn each_ability_is_written_as_before() {
         let module = read(&text);
         let mut out = String::new();
         for words in text.lines().filter_map(|l| l.strip_prefix("// write: ")) {
-            let (flavour, abilities, minify) = parse(words);
-            let written = match write(&module, flavour, abilities, minify) {
+            let (flavour, abilities, [minify, context]) = parse(words);
+            let written = match write(&module, flavour, abilities, minify, context) {
                 Ok(text) => text,
                 Err(errors) => errors.iter().map(|e| format!("error[{:?}]: {}\n", e.code, e.message)).collect(),
             };

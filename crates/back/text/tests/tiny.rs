@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use planish_back_text::print::squeeze;
-use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix};
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{
     Abilities, Casts, Dialect, Lower, Place, Printer, Results, Style, Syntax, Text, Words, Written,
 };
@@ -31,6 +31,8 @@ pub(crate) struct Tiny<'m> {
     text: Text<'m>,
     flavour: Flavour,
     style: Style,
+    /// The parameter through which functions reach globals.
+    context: Option<Symbol>,
 }
 
 impl<'m> Deref for Tiny<'m> {
@@ -106,6 +108,19 @@ impl<'m> Dialect<'m> for Tiny<'m> {
             (op, &[a, b]) => Some(l.w.tree.infix(Infix::of(op)?, a, b)),
             _ => None,
         }
+    }
+
+    fn global(l: &mut Lower<'_, 'm, Self>, var: Var) -> Expr {
+        let symbol = l.w.global_symbol(var);
+        let Some(context) = l.w.context else { return l.w.tree.name(symbol) };
+        let pointer = l.w.tree.name(context);
+        let place = l.w.tree.add(ExprKind::Deref(pointer));
+        l.w.tree.add(ExprKind::Field(place, symbol))
+    }
+
+    fn leading_arguments(l: &mut Lower<'_, 'm, Self>, _: Func) -> Vec<Expr> {
+        let context = l.w.context;
+        context.into_iter().map(|c| l.w.tree.name(c)).collect()
     }
 
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
@@ -219,7 +234,9 @@ impl<'m> Syntax<'m> for Tiny<'m> {
             let typed = self.typed(&self.name(*symbol), param.ty, param.direction != Direction::In);
             if is_mutable { format!("mut {typed}") } else { typed }
         };
-        let mut params: Vec<String> = data.params.iter().zip(&function.params).map(param).collect();
+        let mut params: Vec<String> =
+            self.context.iter().map(|&c| format!("struct context *{}", self.name(c))).collect();
+        params.extend(data.params.iter().zip(&function.params).map(param));
         let extra = data.results.iter().skip(1).zip(&function.result_params);
         params.extend(extra.map(|(r, s)| self.typed(&self.name(*s), r.ty, true)));
         let name = self.known_func(function.func).map(|s| self.name(s)).unwrap_or_default();
@@ -388,6 +405,7 @@ pub(crate) fn write(
     flavour: Flavour,
     abilities: Abilities,
     minify: bool,
+    has_context: bool,
 ) -> Result<String, Vec<Diagnostic>> {
     let style = match flavour {
         Flavour::C => Style::C,
@@ -396,17 +414,23 @@ pub(crate) fn write(
     };
     let mut text = Text::new(module, "Tiny", format!("Tiny {flavour:?}"), abilities);
     text.minify = minify;
-    let mut w = Tiny { text, flavour, style };
+    let context = has_context.then(|| text.tree.add_symbol("context"));
+    let mut w = Tiny { text, flavour, style, context };
     let roots: Vec<Func> = module.funcs.keys().collect();
     let Some(order) = program::order_functions(&mut w, &roots, None) else { return Err(w.text.errors) };
     let Some(functions) = program::write_functions(&mut w, &order) else { return Err(w.text.errors) };
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.known_global(v).is_some()).collect();
-    names::assign(&mut w, &names::Scope { globals: &globals, functions: &functions, ..Default::default() });
+    let variables: Vec<(Symbol, bool)> = w.context.iter().map(|&c| (c, false)).collect();
+    let scope = names::Scope { globals: &globals, functions: &functions, variables: &variables, ..Default::default() };
+    names::assign(&mut w, &scope);
     let mut p = Printer::new(&w);
     let structs: Vec<String> = order.iter().filter_map(|&f| w.result_struct(f)).collect();
     p.lines(&structs);
     let globals: Vec<String> = globals.iter().filter_map(|&v| w.global_line(v)).collect();
-    p.lines(&globals);
+    match w.context {
+        Some(_) => p.lines(&[format!("struct context {{ {} }};", globals.join(" "))]),
+        None => p.lines(&globals),
+    }
     let early = order::called_early(module, &functions);
     functions.iter().filter(|f| w.abilities.prototypes && early.contains(&f.func)).for_each(|f| p.prototype(f));
     functions.iter().for_each(|f| p.function(f));
