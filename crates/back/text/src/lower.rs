@@ -3,7 +3,6 @@
 //! A value that is used once is pending, as an expression, until it is written where it is used. Before anything that
 //! would change its value (a store to what it reads, a call), it is given a name instead; so is a value that is used
 //! twice, crosses into a loop, or has grown too deep.
-//! whole: pending values and the frames they are written to depend on each other throughout.
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::Decoration;

@@ -1,4 +1,5 @@
 //! The output tree: statements and expressions in arenas, so that nothing here recurses with program length.
+//! whole: one table of shapes, and the arena that holds them.
 
 use std::sync::Arc;
 
