@@ -1,9 +1,9 @@
 //! Text before the functions: extensions, default precisions, structs, blocks and global variables.
 
+use planish_back_text::Dialect;
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
-use planish_ir::function::Direction;
 use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Stage};
 use planish_ir::types::{AddressSpace, ImageFormat, ImageKind, Scalar, TypeKind};
 
@@ -89,7 +89,8 @@ impl Writer<'_> {
             if self.target.at_least(310, 420) {
                 input.push("early_fragment_tests".into());
             } else {
-                self.unsupported("`early_fragment_tests`", self.module.funcs[entry.func].span);
+                let span = self.module.funcs[entry.func].span;
+                self.unsupported("`early_fragment_tests`", span);
             }
         }
         input.extend(p.input_primitive.map(|x| primitive(x).to_owned()));
@@ -377,13 +378,6 @@ impl Writer<'_> {
             && self.module.types.contains(data.ty, &mut is_integer)
     }
 
-    pub(crate) fn is_block(&self, mut ty: Type) -> bool {
-        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.module.types[ty] {
-            ty = element;
-        }
-        self.module.types.as_struct(ty).is_some_and(|s| s.is_block)
-    }
-
     /// The declaration of a global, as lines.
     pub(crate) fn global_lines(&self, var: Var, defaults: &Defaults) -> Vec<String> {
         let data = &self.module.vars[var];
@@ -425,7 +419,7 @@ impl Writer<'_> {
             && data.space != AddressSpace::Handle
         {
             line.push_str(" = ");
-            line.push_str(&crate::print::constant(self, init));
+            line.push_str(&crate::constants::constant(self, init));
         }
         vec![format!("{line};")]
     }
@@ -555,15 +549,6 @@ impl Writer<'_> {
             lines.push(format!("{word} {precision}{base} {name}{sizes};"));
         }
         lines
-    }
-
-    /// The word for a parameter's direction.
-    pub(crate) fn direction(&self, direction: Direction) -> &'static str {
-        match direction {
-            Direction::In => "",
-            Direction::Out => "out ",
-            Direction::InOut | Direction::NoAlias => "inout ",
-        }
     }
 
     /// Extensions that the source asked for and that still mean something in the target, though no construct of the

@@ -42,45 +42,32 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod coalesce;
-mod control;
-mod copies;
+mod constants;
 mod declare;
-mod effects;
-mod function;
+mod dialect;
 mod helper;
-mod insert;
 mod legal;
-mod names;
-mod nesting;
-mod number;
 mod ops;
-mod print;
-mod shrink;
+mod syntax;
 mod target;
 mod texture;
-mod tree;
 mod types;
-mod uses;
-mod variables;
 mod words;
 mod writer;
 
 pub use legal::info;
-pub use names::{NameEntry, Named};
+pub use planish_back_text::names::{NameEntry, Named};
 pub use target::Target;
 
+use planish_back_text::tree::Symbol;
+use planish_back_text::{Printer, Syntax, Written, names, order, program};
 use planish_ir::custom;
-use planish_ir::decoration::NameSource;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Var};
-use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
-use crate::function::Written;
-use crate::print::Printer;
 use crate::writer::Writer;
 
 /// Options of the back end.
@@ -150,42 +137,12 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
         entries => entries.iter().map(|e| e.func).collect(),
     };
     w.main = entry.map(|e| e.func);
-    let order = match effects::call_order(module, &roots) {
-        Ok(order) => order,
-        Err(func) => {
-            let data = &module.funcs[func];
-            let message = format!("{} has no recursion, but `{}` calls itself", target.describe(), data.name.text);
-            return Err(vec![Diagnostic::error(Code::E0608, data.span, message)]);
-        }
-    };
-    if let Some(&func) = order.iter().find(|&&f| !is_placed(module, f)) {
-        w.internal("the function is not scheduled", module.funcs[func].span);
-        return Err(w.errors);
-    }
-    w.summaries = effects::summaries(module, &order);
+    let main = w.main;
+    let Some(order) = program::order_functions(&mut w, &roots, main) else { return Err(w.text.errors) };
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
     globals.into_iter().for_each(|v| w.prepare_global(v));
-    // Functions are written in the order of the source; those that passes made come before, callees first.
-    let mut wanted = order.clone();
-    let is_made = |f: Func| w.main != Some(f) && module.funcs[f].name.source == NameSource::Internal;
-    wanted.sort_by_key(|&f| if is_made(f) { 0 } else { f.as_u32() + 1 });
-    let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
-    for &func in &wanted {
-        if module.funcs[func].body.is_none() {
-            w.unsupported("imported function", module.place_of(func));
-        }
-    }
-    if !w.errors.is_empty() {
-        return Err(w.errors);
-    }
-    if w.minify {
-        functions.iter().for_each(|f| shrink::join_declarations(&mut w, f));
-    }
+    let Some(functions) = program::write_functions(&mut w, &order) else { return Err(w.text.errors) };
     Ok(assemble(w, entry, &functions))
-}
-
-fn is_placed(module: &Module, func: Func) -> bool {
-    module.funcs[func].body.as_ref().is_none_or(|b| b.form == Form::Placed)
 }
 
 /// The entry point to write; or all that fit, if they have no stage; none, if there are none.
@@ -225,11 +182,12 @@ fn check_stage(w: &mut Writer<'_>, entry: Option<&EntryPoint>) {
 fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]) -> Output {
     let stage_lines = entry.map(|e| w.stage_lines(e)).unwrap_or_default();
     w.keep_extensions();
-    let names = names::assign(&mut w, functions);
-    let defaults = declare::choose_defaults(&w);
+    let names = assign_names(&mut w, functions);
+    w.defaults = declare::choose_defaults(&w);
+    let defaults = w.defaults;
     let helpers: Vec<Vec<String>> =
         w.helpers.iter().map(|&(helper, ty, symbol)| helper_lines(&w, helper, ty, symbol)).collect();
-    let mut p = Printer::new(&w, defaults);
+    let mut p = Printer::new(&w);
     p.directive(w.target.version_line().trim_end());
     for extension in &w.extensions {
         p.directive(&format!("#extension {extension} : {}", behaviour(extension)));
@@ -250,16 +208,16 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
             p.lines(&w.global_lines(var, &defaults));
         }
     }
-    for &(constant, symbol) in &w.arrays {
+    for &(constant, symbol) in &w.tables {
         let (base, sizes) = w.type_parts(w.module.consts[constant].ty);
-        let value = print::constant(&w, constant);
+        let value = constants::constant(&w, constant);
         p.lines(&[format!("const {base} {}{sizes} = {value};", w.name(symbol))]);
     }
     for lines in &helpers {
         p.gap();
         p.lines(lines);
     }
-    let prototypes = needs_prototype(w.module, functions);
+    let prototypes = order::called_early(w.module, functions);
     p.gap();
     for function in functions.iter().filter(|f| prototypes.contains(&f.func)) {
         p.prototype(function);
@@ -271,7 +229,15 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Output { text, names, warnings: w.warnings }
+    Output { text, names, warnings: w.text.warnings }
+}
+
+fn assign_names(w: &mut Writer<'_>, functions: &[Written]) -> Vec<NameEntry> {
+    let globals: Vec<Var> = w.module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
+    // The output variable is looked for by people, not by programs.
+    let variables: Vec<(Symbol, bool)> = w.fragment_output.iter().map(|o| (o.1, true)).collect();
+    let helpers: Vec<Symbol> = w.helpers.iter().map(|h| h.2).collect();
+    names::assign(w, &names::Scope { globals: &globals, functions, variables: &variables, helpers: &helpers })
 }
 
 /// Most extensions are required. Some hosts enable these on their own and refuse `require`.
@@ -282,33 +248,7 @@ fn behaviour(extension: &str) -> &'static str {
     }
 }
 
-fn helper_lines(
-    w: &Writer<'_>,
-    helper: helper::Helper,
-    ty: planish_ir::entity::Type,
-    symbol: tree::Symbol,
-) -> Vec<String> {
+fn helper_lines(w: &Writer<'_>, helper: helper::Helper, ty: planish_ir::entity::Type, symbol: Symbol) -> Vec<String> {
     let is_scalar = matches!(w.module.types[ty], TypeKind::Scalar(_));
     helper.define(&w.name(symbol), &w.type_name(ty), is_scalar)
-}
-
-/// Functions that are called before they are defined.
-fn needs_prototype(module: &Module, functions: &[Written]) -> Vec<Func> {
-    use planish_ir::arena::SideTable;
-    use planish_ir::ops::Op;
-    let mut seen: SideTable<Func, bool> = SideTable::new();
-    let mut early: SideTable<Func, bool> = SideTable::new();
-    for function in functions {
-        seen[function.func] = true;
-        let Some(body) = &module.funcs[function.func].body else { continue };
-        for (node, data) in body.nodes() {
-            if data.op == Op::Call
-                && let Some(callee) = body.args(node).first().and_then(|a| a.as_func())
-                && !seen[callee]
-            {
-                early[callee] = true;
-            }
-        }
-    }
-    functions.iter().map(|f| f.func).filter(|&f| early[f]).collect()
 }

@@ -1,47 +1,17 @@
 //! Nodes without memory: from an op and its operands to an expression.
 //! whole: one table, one row an op.
 
-use planish_ir::arena::Id;
+use planish_back_text::Dialect;
+use planish_back_text::effects::Effects;
+use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Local, Node, Type, Value};
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Lanes, Op};
 use planish_ir::types::{ImageKind, ImageType, Scalar, TypeKind};
 
-use crate::effects::{Effects, node_effects};
-use crate::function::{Lower, Slot};
+use crate::dialect::Lower;
 use crate::helper::Helper;
 use crate::target::NEVER;
-use crate::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt};
-
-/// The infix operator of an op.
-pub(crate) fn infix_of(op: Op) -> Option<Infix> {
-    Some(match op {
-        Op::Add => Infix::Add,
-        Op::Subtract => Infix::Sub,
-        Op::Multiply
-        | Op::MatrixTimesScalar
-        | Op::MatrixTimesVector
-        | Op::VectorTimesMatrix
-        | Op::MatrixTimesMatrix => Infix::Mul,
-        Op::Divide => Infix::Div,
-        Op::Remainder => Infix::Rem,
-        Op::BitwiseAnd => Infix::And,
-        Op::BitwiseOr => Infix::Or,
-        Op::BitwiseXor => Infix::Xor,
-        Op::ShiftLeft => Infix::Shl,
-        Op::ShiftRight => Infix::Shr,
-        Op::Equal => Infix::Eq,
-        Op::NotEqual => Infix::Ne,
-        Op::LessThan => Infix::Lt,
-        Op::LessThanEqual => Infix::Le,
-        Op::GreaterThan => Infix::Gt,
-        Op::GreaterThanEqual => Infix::Ge,
-        Op::LogicalAnd => Infix::LogicAnd,
-        Op::LogicalOr => Infix::LogicOr,
-        Op::LogicalXor => Infix::LogicXor,
-        _ => return None,
-    })
-}
 
 /// A built-in function of the same name and operands in all versions from these on (ES, desktop).
 fn function_of(op: Op) -> Option<(&'static str, u16, u16)> {
@@ -168,533 +138,385 @@ fn scalar_operands(op: Op) -> u32 {
     }
 }
 
-impl Lower<'_, '_> {
-    /// A node that is neither memory access, call nor pointer.
-    pub(crate) fn compute(&mut self, node: Node) {
-        let data = self.body.node(node);
-        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
-        if self.body.results(node).len() == 2 {
-            self.two_results(node);
-            return;
-        }
-        if let Some(result) = self.body.result(node)
-            && crate::coalesce::is_insert(data.op)
-        {
-            self.insert(node, result);
-            return;
-        }
-        let expr = if data.op.info().class == Class::Texture { self.texture(node) } else { self.expression(node) };
-        let Some(expr) = expr else {
-            self.refuse(node);
-            return;
-        };
-        match self.body.result(node) {
-            Some(result) => self.finish(result, expr, &own),
-            None => {
-                self.begin();
-                self.order(&own);
-                self.push(Stmt::Expr(expr));
-            }
-        }
+/// An op in the words of GLSL.
+pub(crate) fn words_for(op: Op) -> String {
+    if let Some((name, ..)) = function_of(op) {
+        return format!("`{name}`");
     }
-
-    /// Reports that the target has no such op, and goes on with a placeholder value.
-    fn refuse(&mut self, node: Node) {
-        let data = self.body.node(node);
-        if data.op.info().class == Class::Texture {
-            let name = self.texture_words(node);
-            let message = format!("{} has no {name}", self.w.target.describe());
-            self.w.error(Code::E0605, self.span, message);
-        } else {
-            let what = self.words_for(data.op);
-            self.w.unsupported(&what, self.span);
-        }
-        self.begin();
-        // The operands that were not taken yet never will be.
-        for local in self.body.args(node).iter().filter_map(|a| a.as_local()) {
-            if matches!(self.slots[local.index()], Slot::Pending { .. }) {
-                self.forget(local);
-            }
-        }
-        for result in self.body.results(node) {
-            let zero = self.w.tree.add(ExprKind::Int(0));
-            self.slots[result.index()] = Slot::Stable(zero);
-        }
-    }
-
-    /// An op in the words of GLSL.
-    fn words_for(&self, op: Op) -> String {
-        if let Some((name, ..)) = function_of(op) {
-            return format!("`{name}`");
-        }
-        match infix_of(op) {
-            Some(infix) => format!("operator `{}` on these operands", infix.text()),
-            None if op == Op::MemoryBarrier => "`memoryBarrier`".into(),
-            None if op == Op::ConstructArray => "array constructor".into(),
-            None if op == Op::BitwiseNot => "operator `~`".into(),
-            None => format!("operation `{}`", op.text()),
-        }
-    }
-
-    fn expression(&mut self, node: Node) -> Option<Expr> {
-        let data = self.body.node(node);
-        let args = self.body.args(node);
-        let op = data.op;
-        let result = self.body.result(node);
-        let ty = result.map(|r| self.body.local_type(r));
-        let is_vector = |l: &Self, v: Value| {
-            let ty = l.w.module.type_of(l.body, v);
-            matches!(l.w.module.types[ty], TypeKind::Vector(..))
-        };
-        match op {
-            Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual | Op::Equal | Op::NotEqual
-                if is_vector(self, args[0]) =>
-            {
-                let name = match op {
-                    Op::LessThan => "lessThan",
-                    Op::LessThanEqual => "lessThanEqual",
-                    Op::GreaterThan => "greaterThan",
-                    Op::GreaterThanEqual => "greaterThanEqual",
-                    Op::Equal => "equal",
-                    _ => "notEqual",
-                };
-                Some(self.simple_call(name, args))
-            }
-            Op::LogicalAnd | Op::LogicalOr => {
-                let left = self.operand(args[0]);
-                let right = self.conditional_operand(args[1]);
-                Some(self.w.tree.infix(infix_of(op)?, left, right))
-            }
-            Op::Remainder
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::ShiftLeft
-            | Op::ShiftRight
-            | Op::BitwiseNot
-                if !self.w.target.is_modern() =>
-            {
-                None
-            }
-            _ if infix_of(op).is_some() => self.infix(op, args),
-            Op::Negate => {
-                let a = self.operand(args[0]);
-                Some(self.w.tree.add(ExprKind::Prefix("-", a)))
-            }
-            Op::LogicalNot if is_vector(self, args[0]) => Some(self.simple_call("not", args)),
-            Op::LogicalNot => {
-                let a = self.operand(args[0]);
-                Some(self.w.tree.not(a))
-            }
-            Op::BitwiseNot => {
-                let a = self.operand(args[0]);
-                Some(self.w.tree.add(ExprKind::Prefix("~", a)))
-            }
-            Op::PrefixIncrement | Op::PrefixDecrement => {
-                let a = self.operand(args[0]);
-                let text = if op == Op::PrefixIncrement { "++" } else { "--" };
-                Some(self.w.tree.add(ExprKind::Prefix(text, a)))
-            }
-            Op::PostfixIncrement | Op::PostfixDecrement => {
-                let a = self.operand(args[0]);
-                let text = if op == Op::PostfixIncrement { "++" } else { "--" };
-                Some(self.w.tree.add(ExprKind::Postfix(text, a)))
-            }
-            Op::ArrayLength => {
-                let a = self.operand(args[0]);
-                Some(self.w.tree.add(ExprKind::Length(a)))
-            }
-            Op::Any | Op::All => {
-                let whole = self.aggregate_compare(op, args[0]);
-                whole.or_else(|| self.named_function(op, args))
-            }
-            Op::AggregateEqual => {
-                let a = self.operand(args[0]);
-                let b = self.operand(args[1]);
-                Some(self.w.tree.infix(Infix::Eq, a, b))
-            }
-            Op::Select => self.select(args),
-            Op::Bitcast => self.bitcast(args[0], ty?),
-            Op::ConstructScalarFromScalar
-            | Op::ConstructVectorFromMultiple
-            | Op::ConstructMatrixFromScalar
-            | Op::ConstructMatrixFromMultiple
-            | Op::ConstructMatrixFromMatrix
-            | Op::ConstructStruct => self.construct(args, ty?),
-            Op::ConstructVectorFromScalar => {
-                let a = self.operand(args[0]);
-                let from = self.w.module.type_of(self.body, args[0]);
-                let scalar = self.w.module.types.scalar_of(from);
-                let same = scalar == self.w.module.types.scalar_of(ty?);
-                Some(if same {
-                    self.w.tree.add(ExprKind::Splat(ty?, a))
-                } else {
-                    self.w.tree.call(Callee::Type(ty?), &[a])
-                })
-            }
-            Op::ConstructArray if self.w.target.at_least(300, 120) => self.construct(args, ty?),
-            Op::ExtractVectorComponent => {
-                let a = self.operand(args[0]);
-                let lane = planish_ir::ops::Lanes::new(&[data.imm.as_index() as u8]);
-                Some(self.swizzle(a, lane))
-            }
-            Op::ExtractVectorComponentMulti => {
-                let a = self.operand(args[0]);
-                Some(self.swizzle(a, data.imm.as_lanes()))
-            }
-            Op::ExtractVectorComponentDynamic | Op::ExtractMatrixColumn | Op::ExtractArrayElement => {
-                let a = self.operand(args[0]);
-                let i = self.operand(args[1]);
-                Some(self.w.tree.add(ExprKind::Index(a, i)))
-            }
-            Op::ExtractStructField => {
-                let a = self.operand(args[0]);
-                let ty = self.w.module.type_of(self.body, args[0]);
-                Some(self.w.tree.add(ExprKind::Member(a, ty, data.imm.as_index())))
-            }
-            Op::MemoryBarrier => self.memory_barrier(data.imm.0),
-            Op::Demote => {
-                self.w.extension("GL_EXT_demote_to_helper_invocation");
-                self.w.unsupported("`demote`", self.span);
-                None
-            }
-            Op::SubpassLoad => Some(self.simple_call("subpassLoad", args)),
-            Op::Fma if !self.w.target.at_least(320, 400) && !data.precise => {
-                let [a, b, c] = [self.operand(args[0]), self.operand(args[1]), self.operand(args[2])];
-                let product = self.w.tree.infix(Infix::Mul, a, b);
-                Some(self.w.tree.infix(Infix::Add, product, c))
-            }
-            _ => self.named_function(op, args),
-        }
-    }
-
-    fn simple_call(&mut self, name: &'static str, args: &[Value]) -> Expr {
-        let exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-        self.w.tree.builtin(name, &exprs)
-    }
-
-    /// A built-in function, or where the target lacks it a helper that is written into the output.
-    fn named_function(&mut self, op: Op, args: &[Value]) -> Option<Expr> {
-        let Some((name, es, desktop)) = function_of(op) else {
-            return self.helper_call(op, args);
-        };
-        if !self.w.target.at_least(es, desktop) && !self.w.enable_function(op) {
-            return self.helper_call(op, args);
-        }
-        self.w.note_function(op);
-        let mut exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-        let mask = scalar_operands(op);
-        if mask != 0 {
-            let any_vector = exprs
-                .iter()
-                .enumerate()
-                .any(|(i, &e)| mask >> i & 1 == 0 && !matches!(self.w.tree.kind(e), ExprKind::Splat(..)));
-            // All scalar operands together, or none: there is no overload for a part of them.
-            let all = exprs.iter().enumerate().all(|(i, &e)| mask >> i & 1 == 0 || self.scalar_of_splat(e).is_some());
-            if any_vector && all {
-                for (i, e) in exprs.iter_mut().enumerate() {
-                    if mask >> i & 1 == 1 {
-                        *e = self.unsplat(*e);
-                    }
-                }
-            }
-        }
-        Some(self.w.tree.builtin(name, &exprs))
-    }
-
-    fn helper_call(&mut self, op: Op, args: &[Value]) -> Option<Expr> {
-        let helper = Helper::for_op(op)?;
-        let exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-        let ty = self.w.module.type_of(self.body, args[0]);
-        let symbol = self.w.helper_symbol(helper, ty)?;
-        Some(self.w.tree.call(Callee::User(symbol), &exprs))
-    }
-
-    // Operators.
-
-    fn infix(&mut self, op: Op, args: &[Value]) -> Option<Expr> {
-        let infix = infix_of(op)?;
-        let mut a = self.operand(args[0]);
-        let mut b = self.operand(args[1]);
-        let componentwise = matches!(
-            op,
-            Op::Add
-                | Op::Subtract
-                | Op::Multiply
-                | Op::Divide
-                | Op::Remainder
-                | Op::BitwiseAnd
-                | Op::BitwiseOr
-                | Op::BitwiseXor
-        );
-        if matches!(op, Op::ShiftLeft | Op::ShiftRight) {
-            b = self.unsplat(b);
-        } else if componentwise {
-            if self.scalar_of_splat(b).is_some() {
-                b = self.unsplat(b);
-            } else {
-                a = self.unsplat(a);
-            }
-        }
-        // a + -1.0  →  a - 1.0, which is the same number
-        if infix == Infix::Add
-            && let Some(positive) = self.negated_literal(b)
-        {
-            return Some(self.w.tree.infix(Infix::Sub, a, positive));
-        }
-        let compares = matches!(op, Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual);
-        let scalar = self.w.module.types.scalar_of(self.w.module.type_of(self.body, args[0]));
-        if compares && scalar.is_some_and(Scalar::is_integer) {
-            return Some(self.w.tree.ordered_compare(infix, a, b));
-        }
-        Some(self.w.tree.infix(infix, a, b))
-    }
-
-    fn negated_literal(&mut self, e: Expr) -> Option<Expr> {
-        match self.w.tree.kind(e) {
-            ExprKind::Literal(c) => {
-                let ty = self.w.module.consts[c].ty;
-                let bits = self.w.module.consts.as_bits(c)?;
-                let value = f32::from_bits(bits as u32);
-                (ty == Type::F32 && value < 0.0 && value.is_finite()).then(|| self.w.tree.add(ExprKind::Float(-value)))
-            }
-            ExprKind::Float(f) if f < 0.0 => Some(self.w.tree.add(ExprKind::Float(-f))),
-            _ => None,
-        }
-    }
-
-    /// The scalar that an expression repeats in every component.
-    fn scalar_of_splat(&self, e: Expr) -> Option<ExprKind> {
-        match self.w.tree.kind(e) {
-            ExprKind::Splat(_, inner) => Some(self.w.tree.kind(inner)),
-            ExprKind::Literal(c) => self.w.splat_part(c).map(ExprKind::Literal),
-            _ => None,
-        }
-    }
-
-    /// `vec3(s)` → `s`.
-    pub(crate) fn unsplat(&mut self, e: Expr) -> Expr {
-        match self.w.tree.kind(e) {
-            ExprKind::Splat(_, inner) => inner,
-            ExprKind::Literal(c) => match self.w.splat_part(c) {
-                Some(part) => self.w.const_expr(part, self.span),
-                None => e,
-            },
-            _ => e,
-        }
-    }
-
-    /// `all(equal(a, b))` → `a == b`; `any(notEqual(a, b))` → `a != b`.
-    fn aggregate_compare(&mut self, op: Op, value: Value) -> Option<Expr> {
-        let local = value.as_local()?;
-        let Slot::Pending { expr, .. } = self.slots[local.index()] else { return None };
-        let ExprKind::Call(Callee::BuiltIn(name), args) = self.w.tree.kind(expr) else { return None };
-        let infix = match (op, name) {
-            (Op::All, "equal") => Infix::Eq,
-            (Op::Any, "notEqual") => Infix::Ne,
-            _ => return None,
-        };
-        let &[a, b] = self.w.tree.args(args) else { return None };
-        self.operand(value);
-        Some(self.w.tree.infix(infix, a, b))
-    }
-
-    fn select(&mut self, args: &[Value]) -> Option<Expr> {
-        let condition = self.w.module.type_of(self.body, args[0]);
-        if condition == Type::BOOL {
-            let c = self.operand(args[0]);
-            let a = self.conditional_operand(args[1]);
-            let b = self.conditional_operand(args[2]);
-            return Some(self.choose(c, a, b));
-        }
-        let [c, a, b] = [0, 1, 2].map(|i| self.operand(args[i]));
-        Some(self.w.tree.builtin("mix", &[b, a, c]))
-    }
-
-    fn bitcast(&mut self, value: Value, ty: Type) -> Option<Expr> {
-        let from = self.w.module.types.scalar_of(self.w.module.type_of(self.body, value))?;
-        let to = self.w.module.types.scalar_of(ty)?;
-        let callee = match (from, to) {
-            (a, b) if a == b => return Some(self.operand(value)),
-            (Scalar::I32, Scalar::U32) | (Scalar::U32, Scalar::I32) => Callee::Type(ty),
-            _ if !self.w.target.at_least(300, 330) => return None,
-            (Scalar::F32, Scalar::I32) => Callee::BuiltIn("floatBitsToInt"),
-            (Scalar::F32, Scalar::U32) => Callee::BuiltIn("floatBitsToUint"),
-            (Scalar::I32, Scalar::F32) => Callee::BuiltIn("intBitsToFloat"),
-            (Scalar::U32, Scalar::F32) => Callee::BuiltIn("uintBitsToFloat"),
-            _ => return None,
-        };
-        let e = self.operand(value);
-        Some(self.w.tree.call(callee, &[e]))
-    }
-
-    // Composites.
-
-    fn construct(&mut self, args: &[Value], ty: Type) -> Option<Expr> {
-        self.w.check_type(ty, self.span);
-        let exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-        Some(self.w.tree.call(Callee::Type(ty), &exprs))
-    }
-
-    /// `v.yx`; a swizzle of a swizzle is one. A scalar has no components to name.
-    pub(crate) fn swizzle(&mut self, e: Expr, lanes: planish_ir::ops::Lanes) -> Expr {
-        match self.w.tree.kind(e) {
-            ExprKind::Swizzle(inner, under) => {
-                let through: Vec<u8> = lanes.iter().map(|l| under.get(l as usize)).collect();
-                self.w.tree.add(ExprKind::Swizzle(inner, planish_ir::ops::Lanes::new(&through)))
-            }
-            ExprKind::Splat(_, inner) if lanes.len() == 1 => inner,
-            ExprKind::Literal(c) if lanes.len() == 1 => {
-                let part = self.w.module.consts.as_parts(c).and_then(|p| p.get(lanes.get(0) as usize).copied());
-                match part {
-                    Some(part) => self.w.const_expr(part, self.span),
-                    None => self.w.tree.add(ExprKind::Swizzle(e, lanes)),
-                }
-            }
-            _ => self.w.tree.add(ExprKind::Swizzle(e, lanes)),
-        }
-    }
-
-    // Several results.
-
-    /// `modf`, `frexp` and the like: their second result is an `out` parameter in GLSL.
-    fn two_results(&mut self, node: Node) {
-        let data = self.body.node(node);
-        let args = self.body.args(node);
-        let results: Vec<Local> = self.body.results(node).collect();
-        let &[first, second] = &results[..] else { return };
-        let (name, es, desktop) = match data.op {
-            Op::Modf => ("modf", 300, 130),
-            Op::Frexp => ("frexp", 310, 400),
-            Op::AddCarry => ("uaddCarry", 310, 400),
-            Op::SubtractBorrow => ("usubBorrow", 310, 400),
-            Op::MultiplyExtended => {
-                let ty = self.w.module.types.scalar_of(self.body.local_type(first));
-                (if ty == Some(Scalar::U32) { "umulExtended" } else { "imulExtended" }, 310, 400)
-            }
-            _ => return self.refuse(node),
-        };
-        if !self.w.target.at_least(es, desktop) {
-            return self.split_modf(node, first, second);
-        }
-        let mut exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-        self.begin();
-        let declare = |l: &mut Self, local: Local, init: Option<Expr>| {
-            let symbol = l.set(local, init, l.frames.len() - 1);
-            l.w.tree.name(symbol)
-        };
-        if data.op == Op::MultiplyExtended {
-            exprs.push(declare(self, first, None));
-            exprs.push(declare(self, second, None));
-            let call = self.w.tree.builtin(name, &exprs);
-            self.push(Stmt::Expr(call));
-            return;
-        }
-        exprs.push(declare(self, second, None));
-        let call = self.w.tree.builtin(name, &exprs);
-        if self.uses.count[first] == 0 {
-            self.push(Stmt::Expr(call));
-        } else {
-            declare(self, first, Some(call));
-        }
-    }
-
-    /// `modf` for targets without: the whole part is `sign(x) * floor(abs(x))`.
-    fn split_modf(&mut self, node: Node, fraction: Local, whole: Local) {
-        if self.body.node(node).op != Op::Modf {
-            return self.refuse(node);
-        }
-        let args = self.body.args(node);
-        let x = self.stable_operand(args[0]);
-        self.begin();
-        let sign = self.w.tree.builtin("sign", &[x]);
-        let abs = self.w.tree.builtin("abs", &[x]);
-        let floor = self.w.tree.builtin("floor", &[abs]);
-        let value = self.w.tree.infix(Infix::Mul, sign, floor);
-        let symbol = self.set(whole, Some(value), self.frames.len() - 1);
-        let name = self.w.tree.name(symbol);
-        let rest = self.w.tree.infix(Infix::Sub, x, name);
-        self.finish(fraction, rest, &Effects::default());
-    }
-
-    fn memory_barrier(&mut self, bits: u64) -> Option<Expr> {
-        if !self.w.target.at_least(310, 420) {
-            return None;
-        }
-        let name = match bits {
-            1 => "memoryBarrierBuffer",
-            2 => "memoryBarrierImage",
-            4 => "memoryBarrierShared",
-            8 => "memoryBarrierAtomicCounter",
-            b if b & 16 != 0 => "groupMemoryBarrier",
-            _ => "memoryBarrier",
-        };
-        Some(self.w.tree.builtin(name, &[]))
-    }
-
-    /// The pointer to a part.
-    pub(crate) fn access(&mut self, node: Node) -> Expr {
-        let data = self.body.node(node);
-        let args = self.body.args(node);
-        if data.op == Op::AccessStructField
-            && let Some(var) = args[0].as_var()
-            && let Some(bare) = self.w.bare_member(var, data.imm.as_index())
-        {
-            return bare;
-        }
-        let base = self.operand(args[0]);
-        match data.op {
-            Op::AccessVectorComponent => {
-                let lane = planish_ir::ops::Lanes::new(&[data.imm.as_index() as u8]);
-                self.swizzle(base, lane)
-            }
-            Op::AccessVectorComponentMulti => self.swizzle(base, data.imm.as_lanes()),
-            Op::AccessStructField => {
-                let pointer = self.w.module.type_of(self.body, args[0]);
-                let ty = self.w.module.types.pointee(pointer).map_or(pointer, |(ty, _)| ty);
-                self.w.tree.add(ExprKind::Member(base, ty, data.imm.as_index()))
-            }
-            _ => {
-                self.check_sampler_index(args[0], args[1]);
-                let index = self.operand(args[1]);
-                self.w.tree.add(ExprKind::Index(base, index))
-            }
-        }
-    }
-
-    /// ES 3.00 and 3.10 index arrays of samplers by constants.
-    fn check_sampler_index(&mut self, pointer: Value, index: Value) {
-        let target = &self.w.target;
-        if !target.es || !target.at_least(300, 0) || target.at_least(320, 0) || index.as_const().is_some() {
-            return;
-        }
-        let types = &self.w.module.types;
-        let pointee = types.pointee(self.w.module.type_of(self.body, pointer)).map(|(ty, _)| ty);
-        let is_combined = |ty: Type| matches!(types[ty], TypeKind::Image(ImageType { kind: ImageKind::Combined, .. }));
-        let is_sampler = pointee
-            .is_some_and(|array| matches!(types[array], TypeKind::Array { element, .. } if is_combined(element)));
-        if !is_sampler {
-            return;
-        }
-        let known = ["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
-        match known.into_iter().find(|name| target.at_least(310, 0) && self.w.source_has(name)) {
-            Some(name) => self.w.extension(name),
-            None => {
-                let message = format!("{} has no index of samplers that is not constant", target.describe());
-                self.w.error(Code::E0605, self.span, message);
-            }
-        }
+    match Infix::of(op) {
+        Some(infix) => format!("operator `{}` on these operands", infix.text()),
+        None if op == Op::MemoryBarrier => "`memoryBarrier`".into(),
+        None if op == Op::ConstructArray => "array constructor".into(),
+        None if op == Op::BitwiseNot => "operator `~`".into(),
+        None => format!("operation `{}`", op.text()),
     }
 }
 
-/// A declaration of a plain variable.
-pub(crate) fn plain_decl(symbol: crate::tree::Symbol, ty: Type, init: Option<Expr>) -> Stmt {
-    Stmt::Decl(Decl {
-        symbol,
-        ty,
-        precision: planish_ir::decoration::Precision::None,
-        precise: false,
-        is_const: false,
-        init,
-    })
+pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+    let data = l.body.node(node);
+    let args = l.body.args(node);
+    let op = data.op;
+    let result = l.body.result(node);
+    let ty = result.map(|r| l.body.local_type(r));
+    let is_vector = |l: &Lower<'_, '_>, v: Value| {
+        let ty = l.type_of(v);
+        matches!(l.w.module.types[ty], TypeKind::Vector(..))
+    };
+    match op {
+        Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual | Op::Equal | Op::NotEqual
+            if is_vector(l, args[0]) =>
+        {
+            let name = match op {
+                Op::LessThan => "lessThan",
+                Op::LessThanEqual => "lessThanEqual",
+                Op::GreaterThan => "greaterThan",
+                Op::GreaterThanEqual => "greaterThanEqual",
+                Op::Equal => "equal",
+                _ => "notEqual",
+            };
+            Some(simple_call(l, name, args))
+        }
+        Op::LogicalAnd | Op::LogicalOr => {
+            let left = l.operand(args[0]);
+            let right = l.conditional_operand(args[1]);
+            Some(l.w.tree.infix(Infix::of(op)?, left, right))
+        }
+        Op::Remainder
+        | Op::BitwiseAnd
+        | Op::BitwiseOr
+        | Op::BitwiseXor
+        | Op::ShiftLeft
+        | Op::ShiftRight
+        | Op::BitwiseNot
+            if !l.w.target.is_modern() =>
+        {
+            None
+        }
+        _ if Infix::of(op).is_some() => infix(l, op, args),
+        Op::Negate => {
+            let a = l.operand(args[0]);
+            Some(l.w.tree.add(ExprKind::Prefix("-", a)))
+        }
+        Op::LogicalNot if is_vector(l, args[0]) => Some(simple_call(l, "not", args)),
+        Op::LogicalNot => {
+            let a = l.operand(args[0]);
+            Some(l.w.tree.not(a))
+        }
+        Op::BitwiseNot => {
+            let a = l.operand(args[0]);
+            Some(l.w.tree.add(ExprKind::Prefix("~", a)))
+        }
+        Op::PrefixIncrement | Op::PrefixDecrement => {
+            let a = l.operand(args[0]);
+            let text = if op == Op::PrefixIncrement { "++" } else { "--" };
+            Some(l.w.tree.add(ExprKind::Prefix(text, a)))
+        }
+        Op::PostfixIncrement | Op::PostfixDecrement => {
+            let a = l.operand(args[0]);
+            let text = if op == Op::PostfixIncrement { "++" } else { "--" };
+            Some(l.w.tree.add(ExprKind::Postfix(text, a)))
+        }
+        Op::ArrayLength => {
+            let a = l.operand(args[0]);
+            Some(l.w.tree.call(Callee::Method("length"), &[a]))
+        }
+        Op::Any | Op::All => {
+            let whole = aggregate_compare(l, op, args[0]);
+            whole.or_else(|| named_function(l, op, args))
+        }
+        Op::AggregateEqual => {
+            let a = l.operand(args[0]);
+            let b = l.operand(args[1]);
+            Some(l.w.tree.infix(Infix::Eq, a, b))
+        }
+        Op::Select => select(l, args),
+        Op::Bitcast => bitcast(l, args[0], ty?),
+        Op::ConstructScalarFromScalar
+        | Op::ConstructVectorFromMultiple
+        | Op::ConstructMatrixFromScalar
+        | Op::ConstructMatrixFromMultiple
+        | Op::ConstructMatrixFromMatrix
+        | Op::ConstructStruct => construct(l, args, ty?),
+        Op::ConstructVectorFromScalar => {
+            let a = l.operand(args[0]);
+            let from = l.type_of(args[0]);
+            let scalar = l.w.module.types.scalar_of(from);
+            let same = scalar == l.w.module.types.scalar_of(ty?);
+            Some(if same { l.w.tree.add(ExprKind::Splat(ty?, a)) } else { l.w.tree.call(Callee::Type(ty?), &[a]) })
+        }
+        Op::ConstructArray if l.w.target.at_least(300, 120) => construct(l, args, ty?),
+        Op::ExtractVectorComponent => {
+            let a = l.operand(args[0]);
+            let lane = Lanes::new(&[data.imm.as_index() as u8]);
+            Some(l.swizzle(a, lane))
+        }
+        Op::ExtractVectorComponentMulti => {
+            let a = l.operand(args[0]);
+            Some(l.swizzle(a, data.imm.as_lanes()))
+        }
+        Op::ExtractVectorComponentDynamic | Op::ExtractMatrixColumn | Op::ExtractArrayElement => {
+            let a = l.operand(args[0]);
+            let i = l.operand(args[1]);
+            Some(l.w.tree.add(ExprKind::Index(a, i)))
+        }
+        Op::ExtractStructField => {
+            let a = l.operand(args[0]);
+            let ty = l.type_of(args[0]);
+            Some(l.w.tree.add(ExprKind::Member(a, ty, data.imm.as_index())))
+        }
+        Op::MemoryBarrier => memory_barrier(l, data.imm.0),
+        Op::Demote => {
+            l.w.extension("GL_EXT_demote_to_helper_invocation");
+            l.w.unsupported("`demote`", l.span);
+            None
+        }
+        Op::SubpassLoad => Some(simple_call(l, "subpassLoad", args)),
+        Op::Fma if !l.w.target.at_least(320, 400) && !data.precise => {
+            let [a, b, c] = [l.operand(args[0]), l.operand(args[1]), l.operand(args[2])];
+            let product = l.w.tree.infix(Infix::Mul, a, b);
+            Some(l.w.tree.infix(Infix::Add, product, c))
+        }
+        _ => named_function(l, op, args),
+    }
+}
+
+fn simple_call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
+    let exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    l.w.tree.builtin(name, &exprs)
+}
+
+/// A built-in function, or where the target lacks it a helper that is written into the output.
+fn named_function(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Expr> {
+    let Some((name, es, desktop)) = function_of(op) else {
+        return helper_call(l, op, args);
+    };
+    if !l.w.target.at_least(es, desktop) && !l.w.enable_function(op) {
+        return helper_call(l, op, args);
+    }
+    l.w.note_function(op);
+    let mut exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    let mask = scalar_operands(op);
+    if mask != 0 {
+        let any_vector = exprs
+            .iter()
+            .enumerate()
+            .any(|(i, &e)| mask >> i & 1 == 0 && !matches!(l.w.tree.kind(e), ExprKind::Splat(..)));
+        // All scalar operands together, or none: there is no overload for a part of them.
+        let all = exprs.iter().enumerate().all(|(i, &e)| mask >> i & 1 == 0 || l.scalar_of_splat(e).is_some());
+        if any_vector && all {
+            for (i, e) in exprs.iter_mut().enumerate() {
+                if mask >> i & 1 == 1 {
+                    *e = l.unsplat(*e);
+                }
+            }
+        }
+    }
+    Some(l.w.tree.builtin(name, &exprs))
+}
+
+fn helper_call(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Expr> {
+    let helper = Helper::for_op(op)?;
+    let exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    let ty = l.type_of(args[0]);
+    let symbol = l.w.helper_symbol(helper, ty)?;
+    Some(l.w.tree.call(Callee::User(symbol), &exprs))
+}
+
+// Operators.
+
+fn infix(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Expr> {
+    let infix = Infix::of(op)?;
+    let mut a = l.operand(args[0]);
+    let mut b = l.operand(args[1]);
+    let componentwise = matches!(
+        op,
+        Op::Add
+            | Op::Subtract
+            | Op::Multiply
+            | Op::Divide
+            | Op::Remainder
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+    );
+    if matches!(op, Op::ShiftLeft | Op::ShiftRight) {
+        b = l.unsplat(b);
+    } else if componentwise {
+        if l.scalar_of_splat(b).is_some() {
+            b = l.unsplat(b);
+        } else {
+            a = l.unsplat(a);
+        }
+    }
+    // a + -1.0  →  a - 1.0, which is the same number
+    if infix == Infix::Add
+        && let Some(positive) = negated_literal(l, b)
+    {
+        return Some(l.w.tree.infix(Infix::Sub, a, positive));
+    }
+    let compares = matches!(op, Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual);
+    let scalar = l.w.module.types.scalar_of(l.type_of(args[0]));
+    if compares && scalar.is_some_and(Scalar::is_integer) {
+        return Some(l.w.tree.ordered_compare(infix, a, b));
+    }
+    Some(l.w.tree.infix(infix, a, b))
+}
+
+fn negated_literal(l: &mut Lower<'_, '_>, e: Expr) -> Option<Expr> {
+    match l.w.tree.kind(e) {
+        ExprKind::Literal(c) => {
+            let ty = l.w.module.consts[c].ty;
+            let bits = l.w.module.consts.as_bits(c)?;
+            let value = f32::from_bits(bits as u32);
+            (ty == Type::F32 && value < 0.0 && value.is_finite()).then(|| l.w.tree.add(ExprKind::Float(-value)))
+        }
+        ExprKind::Float(f) if f < 0.0 => Some(l.w.tree.add(ExprKind::Float(-f))),
+        _ => None,
+    }
+}
+
+/// `all(equal(a, b))` → `a == b`; `any(notEqual(a, b))` → `a != b`.
+fn aggregate_compare(l: &mut Lower<'_, '_>, op: Op, value: Value) -> Option<Expr> {
+    let ExprKind::Call(Callee::BuiltIn(name), args) = l.w.tree.kind(l.pending(value)?) else { return None };
+    let infix = match (op, name) {
+        (Op::All, "equal") => Infix::Eq,
+        (Op::Any, "notEqual") => Infix::Ne,
+        _ => return None,
+    };
+    let &[a, b] = l.w.tree.args(args) else { return None };
+    l.operand(value);
+    Some(l.w.tree.infix(infix, a, b))
+}
+
+fn select(l: &mut Lower<'_, '_>, args: &[Value]) -> Option<Expr> {
+    let condition = l.type_of(args[0]);
+    if condition == Type::BOOL {
+        let c = l.operand(args[0]);
+        let a = l.conditional_operand(args[1]);
+        let b = l.conditional_operand(args[2]);
+        return Some(l.choose(c, a, b));
+    }
+    let [c, a, b] = [0, 1, 2].map(|i| l.operand(args[i]));
+    Some(l.w.tree.builtin("mix", &[b, a, c]))
+}
+
+fn bitcast(l: &mut Lower<'_, '_>, value: Value, ty: Type) -> Option<Expr> {
+    let from = l.w.module.types.scalar_of(l.type_of(value))?;
+    let to = l.w.module.types.scalar_of(ty)?;
+    let callee = match (from, to) {
+        (a, b) if a == b => return Some(l.operand(value)),
+        (Scalar::I32, Scalar::U32) | (Scalar::U32, Scalar::I32) => Callee::Type(ty),
+        _ if !l.w.target.at_least(300, 330) => return None,
+        (Scalar::F32, Scalar::I32) => Callee::BuiltIn("floatBitsToInt"),
+        (Scalar::F32, Scalar::U32) => Callee::BuiltIn("floatBitsToUint"),
+        (Scalar::I32, Scalar::F32) => Callee::BuiltIn("intBitsToFloat"),
+        (Scalar::U32, Scalar::F32) => Callee::BuiltIn("uintBitsToFloat"),
+        _ => return None,
+    };
+    let e = l.operand(value);
+    Some(l.w.tree.call(callee, &[e]))
+}
+
+// Composites.
+
+fn construct(l: &mut Lower<'_, '_>, args: &[Value], ty: Type) -> Option<Expr> {
+    l.w.check_type(ty, l.span);
+    let exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    Some(l.w.tree.call(Callee::Type(ty), &exprs))
+}
+
+// Several results.
+
+/// `modf`, `frexp` and the like: their second result is an `out` parameter in GLSL.
+pub(crate) fn two_results(l: &mut Lower<'_, '_>, node: Node) {
+    let data = l.body.node(node);
+    let args = l.body.args(node);
+    let results: Vec<Local> = l.body.results(node).collect();
+    let &[first, second] = &results[..] else { return };
+    let (name, es, desktop) = match data.op {
+        Op::Modf => ("modf", 300, 130),
+        Op::Frexp => ("frexp", 310, 400),
+        Op::AddCarry => ("uaddCarry", 310, 400),
+        Op::SubtractBorrow => ("usubBorrow", 310, 400),
+        Op::MultiplyExtended => {
+            let ty = l.w.module.types.scalar_of(l.body.local_type(first));
+            (if ty == Some(Scalar::U32) { "umulExtended" } else { "imulExtended" }, 310, 400)
+        }
+        _ => return l.refuse(node),
+    };
+    if !l.w.target.at_least(es, desktop) {
+        return split_modf(l, node, first, second);
+    }
+    let mut exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    l.begin();
+    if data.op == Op::MultiplyExtended {
+        exprs.push(l.set_result(first, None));
+        exprs.push(l.set_result(second, None));
+        let call = l.w.tree.builtin(name, &exprs);
+        l.push(Stmt::Expr(call));
+        return;
+    }
+    exprs.push(l.set_result(second, None));
+    let call = l.w.tree.builtin(name, &exprs);
+    if l.use_count(first) == 0 {
+        l.push(Stmt::Expr(call));
+    } else {
+        l.set_result(first, Some(call));
+    }
+}
+
+/// `modf` for targets without: the whole part is `sign(x) * floor(abs(x))`.
+fn split_modf(l: &mut Lower<'_, '_>, node: Node, fraction: Local, whole: Local) {
+    if l.body.node(node).op != Op::Modf {
+        return l.refuse(node);
+    }
+    let args = l.body.args(node);
+    let x = l.stable_operand(args[0]);
+    l.begin();
+    let sign = l.w.tree.builtin("sign", &[x]);
+    let abs = l.w.tree.builtin("abs", &[x]);
+    let floor = l.w.tree.builtin("floor", &[abs]);
+    let value = l.w.tree.infix(Infix::Mul, sign, floor);
+    let name = l.set_result(whole, Some(value));
+    let rest = l.w.tree.infix(Infix::Sub, x, name);
+    l.finish(fraction, rest, &Effects::default());
+}
+
+fn memory_barrier(l: &mut Lower<'_, '_>, bits: u64) -> Option<Expr> {
+    if !l.w.target.at_least(310, 420) {
+        return None;
+    }
+    let name = match bits {
+        1 => "memoryBarrierBuffer",
+        2 => "memoryBarrierImage",
+        4 => "memoryBarrierShared",
+        8 => "memoryBarrierAtomicCounter",
+        b if b & 16 != 0 => "groupMemoryBarrier",
+        _ => "memoryBarrier",
+    };
+    Some(l.w.tree.builtin(name, &[]))
+}
+
+/// ES 3.00 and 3.10 index arrays of samplers by constants.
+pub(crate) fn check_sampler_index(l: &mut Lower<'_, '_>, pointer: Value, index: Value) {
+    let target = &l.w.target;
+    if !target.es || !target.at_least(300, 0) || target.at_least(320, 0) || index.as_const().is_some() {
+        return;
+    }
+    let types = &l.w.module.types;
+    let pointee = types.pointee(l.type_of(pointer)).map(|(ty, _)| ty);
+    let is_combined = |ty: Type| matches!(types[ty], TypeKind::Image(ImageType { kind: ImageKind::Combined, .. }));
+    let is_sampler =
+        pointee.is_some_and(|array| matches!(types[array], TypeKind::Array { element, .. } if is_combined(element)));
+    if !is_sampler {
+        return;
+    }
+    let known = ["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
+    match known.into_iter().find(|name| target.at_least(310, 0) && l.w.source_has(name)) {
+        Some(name) => l.w.extension(name),
+        None => {
+            let message = format!("{} has no index of samplers that is not constant", target.describe());
+            l.w.error(Code::E0605, l.span, message);
+        }
+    }
 }

@@ -47,11 +47,6 @@ impl Target {
         self.at_least(300, 130)
     }
 
-    /// WebGL 1 takes `for (int i = 0; i < 9; i++)` and no other loop.
-    pub(crate) const fn wants_plain_loops(&self) -> bool {
-        self.es && self.version == 100
-    }
-
     /// Its name in messages.
     pub(crate) fn describe(&self) -> String {
         let (major, minor) = (self.version / 100, self.version % 100);

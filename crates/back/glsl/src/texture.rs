@@ -1,16 +1,15 @@
 //! Texture and image ops: the functions of old and new versions, and how their operands are put together.
 
+use planish_back_text::tree::{Callee, Expr, ExprKind};
+use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::{Module, Stage};
 use planish_ir::ops::{Lanes, Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType};
 
-use planish_ir::arena::SideTable;
-
-use crate::function::Lower;
+use crate::dialect::Lower;
 use crate::target::NEVER;
-use crate::tree::{Callee, Expr, ExprKind};
 
 /// Level of detail: implicit, given, or by derivatives.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,219 +130,222 @@ fn with_suffix(name: &str, level: Level, es: bool) -> Option<&'static str> {
     })
 }
 
-impl Lower<'_, '_> {
-    /// A texture or image op.
-    pub(crate) fn texture(&mut self, node: Node) -> Option<Expr> {
-        let data = self.body.node(node);
-        let args = self.body.args(node);
-        let flags = data.imm.as_texture();
-        let image_type = self.w.module.type_of(self.body, args[0]);
-        match data.op {
-            Op::CombineSampler => {
-                let result = self.body.result(node)?;
-                let ty = self.body.local_type(result);
-                let exprs = [self.operand(args[0]), self.operand(args[1])];
-                return Some(self.w.tree.call(Callee::Type(ty), &exprs));
+/// A texture or image op.
+pub(crate) fn texture(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+    let data = l.body.node(node);
+    let args = l.body.args(node);
+    let flags = data.imm.as_texture();
+    let image_type = l.type_of(args[0]);
+    match data.op {
+        Op::CombineSampler => {
+            let result = l.body.result(node)?;
+            let ty = l.body.local_type(result);
+            let exprs = [l.operand(args[0]), l.operand(args[1])];
+            return Some(l.w.tree.call(Callee::Type(ty), &exprs));
+        }
+        Op::TextureSample => return sample(l, node, Level::Implicit),
+        Op::TextureSampleLod => return sample(l, node, Level::Lod),
+        Op::TextureSampleGrad => return sample(l, node, Level::Grad),
+        _ => {}
+    }
+    let image = l.w.module.types.as_image(image_type)?;
+    match data.op {
+        Op::TextureGather => gather(l, args, flags),
+        Op::TextureFetch => fetch(l, args, flags, image),
+        Op::TextureSize => {
+            let levels = !image.multisampled && !matches!(image.dim, Dim::Rect | Dim::Buffer);
+            let mut exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+            if levels && exprs.len() == 1 {
+                exprs.push(l.w.tree.add(ExprKind::Int(0)));
             }
-            Op::TextureSample => return self.sample(node, Level::Implicit),
-            Op::TextureSampleLod => return self.sample(node, Level::Lod),
-            Op::TextureSampleGrad => return self.sample(node, Level::Grad),
-            _ => {}
+            since(l, "textureSize", 300, 130, &exprs)
         }
-        let image = self.w.module.types.as_image(image_type)?;
-        match data.op {
-            Op::TextureGather => self.gather(args, flags),
-            Op::TextureFetch => self.fetch(args, flags, image),
-            Op::TextureSize => {
-                let levels = !image.multisampled && !matches!(image.dim, Dim::Rect | Dim::Buffer);
-                let mut exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-                if levels && exprs.len() == 1 {
-                    exprs.push(self.w.tree.add(ExprKind::Int(0)));
-                }
-                self.since("textureSize", 300, 130, &exprs)
-            }
-            Op::TextureQueryLod => self.plain_call("textureQueryLod", NEVER, 400, args),
-            Op::TextureQueryLevels => self.plain_call("textureQueryLevels", NEVER, 430, args),
-            Op::TextureQuerySamples => self.plain_call("textureSamples", NEVER, 450, args),
-            Op::ImageLoad => self.plain_call("imageLoad", 310, 420, args),
-            Op::ImageStore => self.plain_call("imageStore", 310, 420, args),
-            Op::ImageAtomicAdd => self.plain_call("imageAtomicAdd", 320, 420, args),
-            Op::ImageAtomicMin => self.plain_call("imageAtomicMin", 320, 420, args),
-            Op::ImageAtomicMax => self.plain_call("imageAtomicMax", 320, 420, args),
-            Op::ImageAtomicAnd => self.plain_call("imageAtomicAnd", 320, 420, args),
-            Op::ImageAtomicOr => self.plain_call("imageAtomicOr", 320, 420, args),
-            Op::ImageAtomicXor => self.plain_call("imageAtomicXor", 320, 420, args),
-            Op::ImageAtomicExchange => self.plain_call("imageAtomicExchange", 320, 420, args),
-            Op::ImageAtomicCompareExchange => self.plain_call("imageAtomicCompSwap", 320, 420, args),
-            Op::ImageSize => self.plain_call("imageSize", 310, 430, args),
-            Op::ImageSamples => self.plain_call("imageSamples", NEVER, 450, args),
-            _ => None,
-        }
+        Op::TextureQueryLod => plain_call(l, "textureQueryLod", NEVER, 400, args),
+        Op::TextureQueryLevels => plain_call(l, "textureQueryLevels", NEVER, 430, args),
+        Op::TextureQuerySamples => plain_call(l, "textureSamples", NEVER, 450, args),
+        Op::ImageLoad => plain_call(l, "imageLoad", 310, 420, args),
+        Op::ImageStore => plain_call(l, "imageStore", 310, 420, args),
+        Op::ImageAtomicAdd => plain_call(l, "imageAtomicAdd", 320, 420, args),
+        Op::ImageAtomicMin => plain_call(l, "imageAtomicMin", 320, 420, args),
+        Op::ImageAtomicMax => plain_call(l, "imageAtomicMax", 320, 420, args),
+        Op::ImageAtomicAnd => plain_call(l, "imageAtomicAnd", 320, 420, args),
+        Op::ImageAtomicOr => plain_call(l, "imageAtomicOr", 320, 420, args),
+        Op::ImageAtomicXor => plain_call(l, "imageAtomicXor", 320, 420, args),
+        Op::ImageAtomicExchange => plain_call(l, "imageAtomicExchange", 320, 420, args),
+        Op::ImageAtomicCompareExchange => plain_call(l, "imageAtomicCompSwap", 320, 420, args),
+        Op::ImageSize => plain_call(l, "imageSize", 310, 430, args),
+        Op::ImageSamples => plain_call(l, "imageSamples", NEVER, 450, args),
+        _ => None,
     }
+}
 
-    /// A texture op in the words of GLSL.
-    pub(crate) fn texture_words(&self, node: Node) -> String {
-        let data = self.body.node(node);
-        let flags = data.imm.as_texture();
-        let level = match data.op {
-            Op::TextureSample => Level::Implicit,
-            Op::TextureSampleLod => Level::Lod,
-            Op::TextureSampleGrad => Level::Grad,
-            op => return format!("operation `{}`", op.text()),
-        };
-        let name = modern_name(flags.has(TextureFlags::PROJ), level, flags.has(TextureFlags::OFFSET));
-        let image = self.w.module.type_of(self.body, self.body.args(node)[0]);
-        format!("`{name}` for `{}`", crate::types::image_name_of(self.w.module, image))
+/// A texture op in the words of GLSL.
+pub(crate) fn words_for(l: &Lower<'_, '_>, node: Node) -> String {
+    let data = l.body.node(node);
+    let flags = data.imm.as_texture();
+    let level = match data.op {
+        Op::TextureSample => Level::Implicit,
+        Op::TextureSampleLod => Level::Lod,
+        Op::TextureSampleGrad => Level::Grad,
+        op => return format!("operation `{}`", op.text()),
+    };
+    let name = modern_name(flags.has(TextureFlags::PROJ), level, flags.has(TextureFlags::OFFSET));
+    let image = l.type_of(l.body.args(node)[0]);
+    format!("`{name}` for `{}`", crate::types::image_name_of(l.w.module, image))
+}
+
+fn plain_call(l: &mut Lower<'_, '_>, name: &'static str, es: u16, desktop: u16, args: &[Value]) -> Option<Expr> {
+    let exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    since(l, name, es, desktop, &exprs)
+}
+
+fn since(l: &mut Lower<'_, '_>, name: &'static str, es: u16, desktop: u16, exprs: &[Expr]) -> Option<Expr> {
+    if !l.w.target.at_least(es, desktop) && !l.w.enable_named(name) {
+        l.w.unsupported(&format!("`{name}`"), l.span);
     }
+    Some(l.w.tree.builtin(name, exprs))
+}
 
-    fn plain_call(&mut self, name: &'static str, es: u16, desktop: u16, args: &[Value]) -> Option<Expr> {
-        let exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
-        self.since(name, es, desktop, &exprs)
+fn at(l: &mut Lower<'_, '_>, args: &[Value], flags: TextureFlags, flag: TextureFlags) -> Option<Expr> {
+    flags.operand(flag).map(|i| l.operand(args[i]))
+}
+
+fn fetch(l: &mut Lower<'_, '_>, args: &[Value], flags: TextureFlags, image: ImageType) -> Option<Expr> {
+    if image.kind == ImageKind::Texture {
+        l.w.extension("GL_EXT_samplerless_texture_functions");
     }
-
-    fn since(&mut self, name: &'static str, es: u16, desktop: u16, exprs: &[Expr]) -> Option<Expr> {
-        if !self.w.target.at_least(es, desktop) && !self.w.enable_named(name) {
-            self.w.unsupported(&format!("`{name}`"), self.span);
-        }
-        Some(self.w.tree.builtin(name, exprs))
+    let mut exprs = vec![l.operand(args[0]), l.operand(args[1])];
+    let sample = at(l, args, flags, TextureFlags::SAMPLE);
+    let lod = at(l, args, flags, TextureFlags::LOD);
+    match sample.or(lod) {
+        Some(e) => exprs.push(e),
+        None if matches!(image.dim, Dim::Rect | Dim::Buffer) => {}
+        None => exprs.push(l.w.tree.add(ExprKind::Int(0))),
     }
+    let offset = at(l, args, flags, TextureFlags::OFFSET);
+    exprs.extend(offset);
+    since(l, if offset.is_some() { "texelFetchOffset" } else { "texelFetch" }, 300, 130, &exprs)
+}
 
-    fn at(&mut self, args: &[Value], flags: TextureFlags, flag: TextureFlags) -> Option<Expr> {
-        flags.operand(flag).map(|i| self.operand(args[i]))
+fn gather(l: &mut Lower<'_, '_>, args: &[Value], flags: TextureFlags) -> Option<Expr> {
+    let mut exprs = vec![l.operand(args[0]), l.operand(args[1])];
+    exprs.extend(at(l, args, flags, TextureFlags::COMPARE));
+    let offset = at(l, args, flags, TextureFlags::OFFSET);
+    let offsets = at(l, args, flags, TextureFlags::OFFSETS);
+    exprs.extend(offset);
+    exprs.extend(offsets);
+    if flags.component() != 0 {
+        exprs.push(l.w.tree.add(ExprKind::Int(flags.component().into())));
     }
+    let (name, es) = match (offset, offsets) {
+        (_, Some(_)) => ("textureGatherOffsets", 320),
+        (Some(_), _) => ("textureGatherOffset", 310),
+        _ => ("textureGather", 310),
+    };
+    since(l, name, es, 400, &exprs)
+}
 
-    fn fetch(&mut self, args: &[Value], flags: TextureFlags, image: ImageType) -> Option<Expr> {
-        if image.kind == ImageKind::Texture {
-            self.w.extension("GL_EXT_samplerless_texture_functions");
-        }
-        let mut exprs = vec![self.operand(args[0]), self.operand(args[1])];
-        let sample = self.at(args, flags, TextureFlags::SAMPLE);
-        let lod = self.at(args, flags, TextureFlags::LOD);
-        match sample.or(lod) {
-            Some(e) => exprs.push(e),
-            None if matches!(image.dim, Dim::Rect | Dim::Buffer) => {}
-            None => exprs.push(self.w.tree.add(ExprKind::Int(0))),
-        }
-        let offset = self.at(args, flags, TextureFlags::OFFSET);
-        exprs.extend(offset);
-        self.since(if offset.is_some() { "texelFetchOffset" } else { "texelFetch" }, 300, 130, &exprs)
+fn sample(l: &mut Lower<'_, '_>, node: Node, level: Level) -> Option<Expr> {
+    let data = l.body.node(node);
+    let args = l.body.args(node);
+    let flags = data.imm.as_texture();
+    let image_type = l.type_of(args[0]);
+    let image = l.w.module.types.as_image(image_type)?;
+    if flags.has(TextureFlags::MIN_LOD) {
+        return None;
     }
-
-    fn gather(&mut self, args: &[Value], flags: TextureFlags) -> Option<Expr> {
-        let mut exprs = vec![self.operand(args[0]), self.operand(args[1])];
-        exprs.extend(self.at(args, flags, TextureFlags::COMPARE));
-        let offset = self.at(args, flags, TextureFlags::OFFSET);
-        let offsets = self.at(args, flags, TextureFlags::OFFSETS);
-        exprs.extend(offset);
-        exprs.extend(offsets);
-        if flags.component() != 0 {
-            exprs.push(self.w.tree.add(ExprKind::Int(flags.component().into())));
-        }
-        let (name, es) = match (offset, offsets) {
-            (_, Some(_)) => ("textureGatherOffsets", 320),
-            (Some(_), _) => ("textureGatherOffset", 310),
-            _ => ("textureGather", 310),
-        };
-        self.since(name, es, 400, &exprs)
+    let sampler = l.operand(args[0]);
+    let proj = flags.has(TextureFlags::PROJ);
+    let (coordinate, compare) = coordinate(l, node, image, flags)?;
+    let mut exprs = vec![sampler, coordinate];
+    exprs.extend(compare);
+    exprs.extend(at(l, args, flags, TextureFlags::LOD));
+    if let Some(i) = flags.operand(TextureFlags::GRAD) {
+        exprs.extend([l.operand(args[i]), l.operand(args[i + 1])]);
     }
-
-    fn sample(&mut self, node: Node, level: Level) -> Option<Expr> {
-        let data = self.body.node(node);
-        let args = self.body.args(node);
-        let flags = data.imm.as_texture();
-        let image_type = self.w.module.type_of(self.body, args[0]);
-        let image = self.w.module.types.as_image(image_type)?;
-        if flags.has(TextureFlags::MIN_LOD) {
-            return None;
-        }
-        let sampler = self.operand(args[0]);
-        let proj = flags.has(TextureFlags::PROJ);
-        let (coordinate, compare) = self.coordinate(node, image, flags)?;
-        let mut exprs = vec![sampler, coordinate];
-        exprs.extend(compare);
-        exprs.extend(self.at(args, flags, TextureFlags::LOD));
-        if let Some(i) = flags.operand(TextureFlags::GRAD) {
-            exprs.extend([self.operand(args[i]), self.operand(args[i + 1])]);
-        }
-        let offset = self.at(args, flags, TextureFlags::OFFSET);
-        exprs.extend(offset);
-        exprs.extend(self.at(args, flags, TextureFlags::BIAS));
-        if self.w.target.is_modern() {
-            let name = modern_name(proj, level, offset.is_some());
-            return Some(self.w.tree.builtin(name, &exprs));
-        }
-        if offset.is_some() || image.arrayed {
-            return None;
-        }
-        self.old_sample(image, proj, level, &exprs)
+    let offset = at(l, args, flags, TextureFlags::OFFSET);
+    exprs.extend(offset);
+    exprs.extend(at(l, args, flags, TextureFlags::BIAS));
+    if l.w.target.is_modern() {
+        let name = modern_name(proj, level, offset.is_some());
+        return Some(l.w.tree.builtin(name, &exprs));
     }
+    if offset.is_some() || image.arrayed {
+        return None;
+    }
+    old_sample(l, image, proj, level, &exprs)
+}
 
-    fn old_sample(&mut self, image: ImageType, proj: bool, level: Level, exprs: &[Expr]) -> Option<Expr> {
-        let name = old_name(image, proj, level)?;
-        let fragment = self.w.target.stage == Stage::Fragment;
-        let es = self.w.target.es;
-        let extended = match level {
-            Level::Implicit => image.shadow && es,
-            Level::Lod => fragment,
-            Level::Grad => true,
-        };
-        if image.dim == Dim::D3 && es {
-            self.w.extension("GL_OES_texture_3D");
-        }
-        if !extended {
-            let call = self.w.tree.builtin(name, exprs);
-            // Old desktop shadow functions give four equal components.
-            let red = image.shadow && !es;
-            return Some(if red { self.w.tree.add(ExprKind::Swizzle(call, Lanes::new(&[0]))) } else { call });
-        }
-        self.w.extension(match (level, es) {
-            (Level::Implicit, _) => "GL_EXT_shadow_samplers",
-            (_, true) => "GL_EXT_shader_texture_lod",
-            (_, false) => "GL_ARB_shader_texture_lod",
-        });
-        let name = match with_suffix(name, level, es) {
-            Some(name) => name,
-            None if level == Level::Lod && !es => name,
-            None => return None,
-        };
-        let call = self.w.tree.builtin(name, exprs);
+fn old_sample(l: &mut Lower<'_, '_>, image: ImageType, proj: bool, level: Level, exprs: &[Expr]) -> Option<Expr> {
+    let name = old_name(image, proj, level)?;
+    let fragment = l.w.target.stage == Stage::Fragment;
+    let es = l.w.target.es;
+    let extended = match level {
+        Level::Implicit => image.shadow && es,
+        Level::Lod => fragment,
+        Level::Grad => true,
+    };
+    if image.dim == Dim::D3 && es {
+        l.w.extension("GL_OES_texture_3D");
+    }
+    if !extended {
+        let call = l.w.tree.builtin(name, exprs);
+        // Old desktop shadow functions give four equal components.
         let red = image.shadow && !es;
-        Some(if red { self.w.tree.add(ExprKind::Swizzle(call, Lanes::new(&[0]))) } else { call })
+        return Some(if red { l.w.tree.add(ExprKind::Swizzle(call, Lanes::new(&[0]))) } else { call });
     }
+    l.w.extension(match (level, es) {
+        (Level::Implicit, _) => "GL_EXT_shadow_samplers",
+        (_, true) => "GL_EXT_shader_texture_lod",
+        (_, false) => "GL_ARB_shader_texture_lod",
+    });
+    let name = match with_suffix(name, level, es) {
+        Some(name) => name,
+        None if level == Level::Lod && !es => name,
+        None => return None,
+    };
+    let call = l.w.tree.builtin(name, exprs);
+    let red = image.shadow && !es;
+    Some(if red { l.w.tree.add(ExprKind::Swizzle(call, Lanes::new(&[0]))) } else { call })
+}
 
-    /// The GLSL coordinate, with the depth to compare in it, or beside it if it has no free component.
-    fn coordinate(&mut self, node: Node, image: ImageType, flags: TextureFlags) -> Option<(Expr, Option<Expr>)> {
-        let args = self.body.args(node);
-        if let Some(&whole) = self.uses.shadow.get(&node) {
-            return Some((self.operand(whole), None));
-        }
-        let Some(compare) = flags.operand(TextureFlags::COMPARE) else { return Some((self.operand(args[1]), None)) };
-        let proj = flags.has(TextureFlags::PROJ);
-        if image.dim == Dim::Cube && image.arrayed {
-            return Some((self.operand(args[1]), Some(self.operand(args[compare]))));
-        }
-        let (_, _, size) = shadow_lanes(image, proj)?;
-        let coordinate = if proj { self.stable_operand(args[1]) } else { self.operand(args[1]) };
-        let depth = self.operand(args[compare]);
-        let given = self.w.module.types.vector_size(self.w.module.type_of(self.body, args[1]))?;
-        let unused = |l: &mut Self| l.w.tree.add(ExprKind::Float(0.0));
-        let parts = if proj {
-            let divisor = self.swizzle(coordinate, Lanes::new(&[given - 1]));
-            if image.dim == Dim::D1 {
-                let s = self.swizzle(coordinate, Lanes::new(&[0]));
-                let zero = unused(self);
-                vec![s, zero, depth, divisor]
-            } else {
-                let st = self.swizzle(coordinate, Lanes::new(&[0, 1]));
-                vec![st, depth, divisor]
-            }
-        } else if image.dim == Dim::D1 && !image.arrayed {
-            let zero = unused(self);
-            vec![coordinate, zero, depth]
-        } else {
-            vec![coordinate, depth]
-        };
-        let ty = if size == 3 { Type::VEC3 } else { Type::VEC4 };
-        Some((self.w.tree.call(Callee::Type(ty), &parts), None))
+/// The GLSL coordinate, with the depth to compare in it, or beside it if it has no free component.
+fn coordinate(
+    l: &mut Lower<'_, '_>,
+    node: Node,
+    image: ImageType,
+    flags: TextureFlags,
+) -> Option<(Expr, Option<Expr>)> {
+    let args = l.body.args(node);
+    if let Some(whole) = l.whole_operand(node) {
+        return Some((l.operand(whole), None));
     }
+    let Some(compare) = flags.operand(TextureFlags::COMPARE) else { return Some((l.operand(args[1]), None)) };
+    let proj = flags.has(TextureFlags::PROJ);
+    if image.dim == Dim::Cube && image.arrayed {
+        return Some((l.operand(args[1]), Some(l.operand(args[compare]))));
+    }
+    let (_, _, size) = shadow_lanes(image, proj)?;
+    let coordinate = if proj { l.stable_operand(args[1]) } else { l.operand(args[1]) };
+    let depth = l.operand(args[compare]);
+    let given = l.w.module.types.vector_size(l.type_of(args[1]))?;
+    let unused = |l: &mut Lower<'_, '_>| l.w.tree.add(ExprKind::Float(0.0));
+    let parts = if proj {
+        let divisor = l.swizzle(coordinate, Lanes::new(&[given - 1]));
+        if image.dim == Dim::D1 {
+            let s = l.swizzle(coordinate, Lanes::new(&[0]));
+            let zero = unused(l);
+            vec![s, zero, depth, divisor]
+        } else {
+            let st = l.swizzle(coordinate, Lanes::new(&[0, 1]));
+            vec![st, depth, divisor]
+        }
+    } else if image.dim == Dim::D1 && !image.arrayed {
+        let zero = unused(l);
+        vec![coordinate, zero, depth]
+    } else {
+        vec![coordinate, depth]
+    };
+    let ty = if size == 3 { Type::VEC3 } else { Type::VEC4 };
+    Some((l.w.tree.call(Callee::Type(ty), &parts), None))
 }

@@ -31,12 +31,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The whole type, as a constructor writes it.
-    pub(crate) fn type_name(&self, ty: Type) -> String {
-        let (base, sizes) = self.type_parts(ty);
-        base + &sizes
-    }
-
     fn base_name(&self, ty: Type) -> String {
         let vector = |s: Scalar| match s {
             Scalar::Bool => "b",

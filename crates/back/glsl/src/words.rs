@@ -138,27 +138,16 @@ pub(crate) fn is_builtin_function(target: &Target, word: &str) -> bool {
 /// `text` as an identifier that every version takes: letters, digits and single underscores, beginning with no digit
 /// and no reserved prefix.
 pub(crate) fn sanitize(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        let c = if c.is_ascii_alphanumeric() { c } else { '_' };
-        if c != '_' || !out.ends_with('_') {
-            out.push(c);
-        }
-    }
-    while let Some(prefix) = RESERVED_PREFIXES.iter().find(|&prefix| out.starts_with(prefix)) {
-        out.drain(..prefix.len());
-    }
-    if out.starts_with(|c: char| c.is_ascii_digit()) {
-        out.insert(0, 'n');
-    }
-    out.truncate(200);
-    if out.is_empty() || out == "_" { "t".into() } else { out }
+    planish_back_text::dialect::sanitize(text, &RESERVED_PREFIXES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use planish_back_text::names::unused;
     use planish_ir::module::Stage;
+    use rustc_hash::FxHashSet;
+    use std::sync::Arc;
 
     #[test]
     fn words_are_known_by_version() {
@@ -171,5 +160,23 @@ mod tests {
         assert_eq!(sanitize("gl_x"), "x");
         assert_eq!(sanitize("_webgl_gl_3d"), "n3d");
         assert_eq!(sanitize("webgl_"), "t");
+    }
+
+    /// Every hint gives any number of names, all different and none reserved.
+    #[test]
+    fn any_hint_can_be_numbered() {
+        let hints = ["a__b", "x_", "__", "", "gl", "webgl", "_webgl", "gl_x", "main", "a.b", "3d", "t_", "n-body"];
+        for (version, es) in [(100, true), (300, true), (110, false), (450, false)] {
+            let target = Target { version, es, vulkan: false, stage: Stage::Fragment };
+            for hint in hints {
+                let mut next = FxHashMap::default();
+                let mut taken: FxHashSet<Arc<str>> = FxHashSet::default();
+                for _ in 0..5 {
+                    let name = unused(&target, hint, &mut next, |name| !taken.contains(name));
+                    assert!(!is_reserved(&target, &name), "{hint} became {name}");
+                    assert!(taken.insert(name));
+                }
+            }
+        }
     }
 }

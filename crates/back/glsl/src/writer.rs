@@ -1,61 +1,40 @@
-//! State of one output: symbols of globals, functions and structs, extensions, messages.
+//! State of one output beside what all languages have: extensions, built-in variables, helpers.
 //! whole: all other modules of this crate share it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use planish_ir::arena::SideTable;
-use planish_ir::constant::ConstValue;
-use planish_ir::decoration::{BuiltIn, NameSource, Precision};
-use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Const, Func, Type, Var};
+use planish_back_text::tree::{Expr, ExprKind, Infix, Symbol};
+use planish_back_text::{Dialect, Text};
+use planish_ir::decoration::{BuiltIn, Precision};
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Func, Type, Var};
 use planish_ir::module::{Language, Module, Stage};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, Scalar, TypeKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::effects::Effects;
+use crate::declare::Defaults;
+use crate::dialect::abilities;
 use crate::helper::Helper;
 use crate::target::{NEVER, Target};
-use crate::tree::{Expr, ExprKind, Infix, Symbol, Tree};
-use crate::words::sanitize;
-
-/// Maximum number of messages.
-const MOST_ERRORS: usize = 50;
 
 /// The state of one output.
 pub(crate) struct Writer<'m> {
-    pub(crate) module: &'m Module,
+    pub(crate) text: Text<'m>,
     pub(crate) target: Target,
-    pub(crate) minify: bool,
-    pub(crate) tree: Tree,
-    pub(crate) errors: Vec<Diagnostic>,
-    pub(crate) warnings: Vec<Diagnostic>,
-    pub(crate) summaries: SideTable<Func, Effects>,
     pub(crate) extensions: BTreeSet<&'static str>,
     /// The function that is written as `main`.
     pub(crate) main: Option<Func>,
-    globals: SideTable<Var, Option<Symbol>>,
-    funcs: SideTable<Func, Option<Symbol>>,
-    /// Struct types in the order in which they were first seen.
-    pub(crate) structs: Vec<(Type, Symbol)>,
-    struct_symbols: FxHashMap<Type, Symbol>,
-    /// Members of structs and blocks.
-    members: FxHashMap<(Type, u32), Symbol>,
-    /// Constant arrays, which get a name.
-    pub(crate) arrays: Vec<(Const, Symbol)>,
-    array_symbols: FxHashMap<Const, Symbol>,
-    /// Constants that a global of the source names.
-    const_globals: FxHashMap<Const, Var>,
     /// Helper functions in the order in which they were first needed.
     pub(crate) helpers: Vec<(Helper, Type, Symbol)>,
-    checked: FxHashSet<Type>,
     /// Built-in variables by name.
     fixed: FxHashMap<&'static str, Symbol>,
     /// The user output that replaces `gl_FragColor` or `gl_FragData`.
     pub(crate) fragment_output: Option<(Var, Symbol)>,
     pub(crate) fragment_outputs: u32,
+    /// Default precisions, known before anything is printed.
+    pub(crate) defaults: Defaults,
 }
 
 impl<'m> Writer<'m> {
@@ -64,54 +43,18 @@ impl<'m> Writer<'m> {
             let data = &module.vars[**v];
             data.space == AddressSpace::Output && data.decorations.builtin().is_none()
         };
-        let is_const = |v: &Var| module.vars[*v].is_const && module.vars[*v].space == AddressSpace::Private;
-        let const_globals = module.globals.iter().copied().filter(is_const);
+        let mut text = Text::new(module, "GLSL", target.describe(), abilities(&target));
+        text.minify = minify;
         Writer {
-            const_globals: const_globals.filter_map(|v| Some((module.vars[v].initializer?, v))).collect(),
-            module,
+            text,
             target,
-            minify,
-            tree: Tree::default(),
-            errors: Vec::new(),
-            warnings: Vec::new(),
-            summaries: SideTable::new(),
             extensions: BTreeSet::new(),
             main: None,
-            globals: SideTable::new(),
-            funcs: SideTable::new(),
-            structs: Vec::new(),
-            struct_symbols: FxHashMap::default(),
-            members: FxHashMap::default(),
-            arrays: Vec::new(),
-            array_symbols: FxHashMap::default(),
             helpers: Vec::new(),
-            checked: FxHashSet::default(),
             fixed: FxHashMap::default(),
             fragment_output: None,
             fragment_outputs: module.globals.iter().filter(is_output).count() as u32,
-        }
-    }
-
-    // Messages.
-
-    /// Reports a construct that the target cannot hold, in the words of the source.
-    pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
-        let target = self.target.describe();
-        self.error(Code::E0604, span, format!("{target} has no {what}"));
-    }
-
-    /// Reports a module that no front end and no pass should make, unless that follows from an error that was reported.
-    pub(crate) fn internal(&mut self, what: &str, span: Span) {
-        if !self.errors.is_empty() {
-            return;
-        }
-        self.error(Code::E0699, span, format!("the GLSL printer cannot go on: {what}"));
-    }
-
-    pub(crate) fn error(&mut self, code: Code, span: Span, message: String) {
-        let known = self.errors.iter().any(|e| e.span == span && e.message == message);
-        if !known && self.errors.len() < MOST_ERRORS {
-            self.errors.push(Diagnostic::error(code, span, message));
+            defaults: Defaults { float: Precision::High, int: Precision::High },
         }
     }
 
@@ -123,27 +66,6 @@ impl<'m> Writer<'m> {
     /// Whether the source enables an extension.
     pub(crate) fn source_has(&self, name: &str) -> bool {
         self.module.extensions.iter().any(|e| &**e == name)
-    }
-
-    // Functions.
-
-    /// The symbol of a function.
-    pub(crate) fn func_symbol(&mut self, func: Func) -> Symbol {
-        if let Some(symbol) = self.funcs[func] {
-            return symbol;
-        }
-        let symbol = if self.main == Some(func) {
-            self.tree.add_named("main")
-        } else {
-            self.tree.add_symbol(sanitize(self.module.outside_name(func)))
-        };
-        self.funcs[func] = Some(symbol);
-        symbol
-    }
-
-    /// The symbol of a function that has one.
-    pub(crate) fn known_func(&self, func: Func) -> Option<Symbol> {
-        self.funcs[func]
     }
 
     /// The symbol of a helper function for operands of a type; `None` if there is none for it.
@@ -203,80 +125,6 @@ impl<'m> Writer<'m> {
         if matches!(op, Op::YuvToRgb | Op::RgbToYuv) {
             self.extension("GL_EXT_YUV_target");
         }
-    }
-
-    // Constants.
-
-    /// A constant as an expression: arrays by name, others as literals.
-    pub(crate) fn const_expr(&mut self, c: Const, span: Span) -> Expr {
-        let ty = self.module.consts[c].ty;
-        self.check_type(ty, span);
-        if !matches!(self.module.types[ty], TypeKind::Array { .. }) || !self.target.at_least(300, 120) {
-            return self.literal(c, span);
-        }
-        if let Some(&var) = self.const_globals.get(&c) {
-            let symbol = self.global_symbol(var);
-            return self.tree.name(symbol);
-        }
-        let symbol = match self.array_symbols.get(&c) {
-            Some(&symbol) => symbol,
-            None => {
-                let symbol = self.tree.add_symbol("table");
-                self.array_symbols.insert(c, symbol);
-                self.arrays.push((c, symbol));
-                symbol
-            }
-        };
-        self.tree.name(symbol)
-    }
-
-    /// A constant written out.
-    pub(crate) fn literal(&mut self, c: Const, span: Span) -> Expr {
-        let ty = self.module.consts[c].ty;
-        self.check_type(ty, span);
-        let array = self.module.types.contains(ty, &mut |k| matches!(k, TypeKind::Array { .. }));
-        if array && !self.target.at_least(300, 120) {
-            self.unsupported("array constructor", span);
-        }
-        self.tree.add(ExprKind::Literal(c))
-    }
-
-    /// The component of a vector constant that has only one value.
-    pub(crate) fn splat_part(&self, c: Const) -> Option<Const> {
-        let data = &self.module.consts[c];
-        let ConstValue::Composite(parts) = &data.value else { return None };
-        let vector = matches!(self.module.types[data.ty], TypeKind::Vector(..));
-        (vector && parts.iter().all(|p| *p == parts[0])).then(|| parts[0])
-    }
-
-    // Globals.
-
-    /// The symbol of a global that is written as it is; `None` if nothing mentioned it.
-    pub(crate) fn known_global(&self, var: Var) -> Option<Symbol> {
-        self.globals[var]
-    }
-
-    /// The symbol of a global.
-    pub(crate) fn global_symbol(&mut self, var: Var) -> Symbol {
-        if let Some(symbol) = self.globals[var] {
-            return symbol;
-        }
-        let data = &self.module.vars[var];
-        let hint: Arc<str> = match data.name.source {
-            NameSource::Interface => data.name.text.clone(),
-            _ => sanitize(&data.name.text).into(),
-        };
-        self.check_type(data.ty, data.span);
-        if let Some(init) = data.initializer {
-            self.literal(init, data.span);
-        }
-        let symbol = if self.is_fixed_pipeline(var) {
-            self.tree.add_named(data.name.text.clone())
-        } else {
-            self.tree.add_symbol(hint)
-        };
-        self.globals[var] = Some(symbol);
-        symbol
     }
 
     fn fixed(&mut self, name: &'static str) -> Expr {
@@ -492,75 +340,8 @@ impl<'m> Writer<'m> {
         Some(self.tree.name(symbol))
     }
 
-    /// The symbol of a member.
-    pub(crate) fn member_symbol(&mut self, ty: Type, index: u32) -> Symbol {
-        self.struct_symbol(ty);
-        self.members[&(ty, index)]
-    }
-
-    /// The name of a member.
-    pub(crate) fn member_name(&self, ty: Type, index: u32) -> Arc<str> {
-        match self.members.get(&(ty, index)) {
-            Some(&symbol) => self.name(symbol),
-            None => match self.module.types.as_struct(ty).and_then(|s| s.members.get(index as usize)) {
-                Some(member) => member.name.clone(),
-                None => "missing".into(),
-            },
-        }
-    }
-
-    // Types.
-
-    /// The symbol of a struct or block type; its members get theirs.
-    pub(crate) fn struct_symbol(&mut self, ty: Type) -> Symbol {
-        if let Some(&symbol) = self.struct_symbols.get(&ty) {
-            return symbol;
-        }
-        let Some(structure) = self.module.types.as_struct(ty).cloned() else { return Symbol(0) };
-        let mut names: FxHashSet<String> = FxHashSet::default();
-        for (i, member) in structure.members.iter().enumerate() {
-            let base = if crate::words::is_reserved(&self.target, &member.name) || member.name.is_empty() {
-                format!("{}_m", sanitize(&member.name).trim_end_matches('_'))
-            } else if member.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-                member.name.to_string()
-            } else {
-                sanitize(&member.name)
-            };
-            let mut name = base.clone();
-            let mut n = 1;
-            while !names.insert(name.clone()) {
-                name = format!("{base}_{n}");
-                n += 1;
-            }
-            let symbol = self.tree.add_symbol(name);
-            // The members of a block without an instance are global names, assigned with the others.
-            if !structure.is_block {
-                let data = self.tree.symbol_mut(symbol);
-                data.name = Some(data.hint.clone());
-            }
-            self.members.insert((ty, i as u32), symbol);
-        }
-        let symbol = if structure.name.starts_with("gl_") {
-            self.tree.add_named(structure.name.clone())
-        } else {
-            self.tree.add_symbol(structure.name.clone())
-        };
-        self.struct_symbols.insert(ty, symbol);
-        self.structs.push((ty, symbol));
-        symbol
-    }
-
-    /// The symbol of a struct that has one.
-    pub(crate) fn known_struct(&self, ty: Type) -> Option<Symbol> {
-        self.struct_symbols.get(&ty).copied()
-    }
-
-    /// Prepares a type for writing: structs in it get symbols (parts first), and types that the target lacks are
-    /// reported. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    pub(crate) fn check_type(&mut self, ty: Type, span: Span) {
-        if !self.checked.insert(ty) {
-            return;
-        }
+    /// Reports a type that the target lacks, whose parts are fine.
+    pub(crate) fn check_kind_of(&mut self, ty: Type, span: Span) {
         match self.module.types[ty].clone() {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) => self.check_scalar(s, span),
             TypeKind::Matrix { scalar, columns, rows } => {
@@ -570,25 +351,19 @@ impl<'m> Writer<'m> {
                 }
             }
             TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => {
-                self.check_type(element, span);
                 let nested =
                     matches!(self.module.types[element], TypeKind::Array { .. } | TypeKind::RuntimeArray { .. });
                 if nested && !self.target.at_least(310, 430) {
                     self.lacks_type("array of arrays", span);
                 }
             }
-            TypeKind::Struct(structure) => {
-                structure.members.iter().for_each(|m| self.check_type(m.ty, span));
-                self.struct_symbol(ty);
-            }
-            TypeKind::Pointer { pointee, .. } => self.check_type(pointee, span),
             TypeKind::Image(image) => self.check_image(image, span),
             TypeKind::Sampler { .. } => {
                 if !self.target.vulkan {
                     self.lacks_type("sampler without a texture", span);
                 }
             }
-            TypeKind::Void | TypeKind::YuvCsc => {}
+            TypeKind::Struct(_) | TypeKind::Pointer { .. } | TypeKind::Void | TypeKind::YuvCsc => {}
             TypeKind::AtomicCounter => {
                 if !self.target.at_least(310, 420) {
                     self.lacks_type("atomic counter", span);
@@ -600,19 +375,6 @@ impl<'m> Writer<'m> {
             TypeKind::V128 => self.lacks_type("128-bit value", span),
             TypeKind::Token => self.lacks_type("token", span),
         }
-    }
-
-    /// Before ES 3.00 and desktop 1.20 there is no assignment of arrays, nor of structs that hold some.
-    pub(crate) fn check_assignable(&mut self, ty: Type, span: Span) {
-        let old = !self.target.at_least(300, 120);
-        if old && self.module.types.contains(ty, &mut |k| matches!(k, TypeKind::Array { .. })) {
-            self.unsupported("assignment of arrays", span);
-        }
-    }
-
-    fn lacks_type(&mut self, what: &str, span: Span) {
-        let target = self.target.describe();
-        self.error(Code::E0602, span, format!("{target} has no {what}"));
     }
 
     fn check_scalar(&mut self, scalar: Scalar, span: Span) {
@@ -682,24 +444,13 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The assigned name of a symbol.
-    pub(crate) fn name(&self, symbol: Symbol) -> Arc<str> {
-        let data = self.tree.symbol(symbol);
-        data.name.clone().unwrap_or_else(|| data.hint.clone())
-    }
-
     /// Whether the source has precisions.
     pub(crate) fn source_is_es(&self) -> bool {
         matches!(self.module.language, Language::Glsl { es: true, .. })
     }
 
     /// The precision that is written for a declaration, or nothing.
-    pub(crate) fn precision_word(
-        &self,
-        ty: Type,
-        precision: Precision,
-        defaults: &crate::declare::Defaults,
-    ) -> &'static str {
+    pub(crate) fn precision_word(&self, ty: Type, precision: Precision, defaults: &Defaults) -> &'static str {
         if !self.target.es {
             return "";
         }
