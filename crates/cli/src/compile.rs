@@ -17,6 +17,7 @@ use crate::input;
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
+use crate::unused::unused_options;
 use crate::verify;
 use crate::{STACK_SIZE, Stop};
 
@@ -42,6 +43,8 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     }
     let (map, compilations) = input::read_all(&args.files, &args.input, reporter)?;
     files::check_sources(&map, &outputs)?;
+    let targets: Vec<Target> = jobs.iter().flatten().map(|(target, _)| *target).collect();
+    reporter.show(&unused_options(args, &targets), &map);
     work.times.lap("front end");
     let versions: Vec<_> = compilations.iter().map(|c| c.version).collect();
     let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {

@@ -22,6 +22,7 @@ mod run;
 mod run_vl;
 mod run_wasm;
 mod targets;
+mod unused;
 mod values;
 mod verify;
 #[cfg(feature = "window")]

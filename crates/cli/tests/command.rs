@@ -48,6 +48,35 @@ fn errors_go_to_standard_error_and_exit_with_1() {
 }
 
 #[test]
+fn options_without_effect_on_a_target_are_said_so() {
+    let run = |args: &[&str]| {
+        let all = [&["compile", "-", "--message-format", "short"], args].concat();
+        let output = planish(&all, GOOD);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    for (args, targets) in [
+        (&["--glsl-version", "450", "--emit", "wgsl"][..], "wgsl"),
+        (&["--minify", "--emit", "msl"], "msl"),
+        (&["--vulkan", "--emit", "hlsl"], "hlsl"),
+        (&["--flip-y", "--emit", "glsl"], "glsl"),
+        (&["--adjust-depth", "--emit", "ir"], "ir"),
+        (&["--spirv-version", "1.5", "--emit", "dump"], "dump"),
+        (&["--debug-info", "--emit", "msl"], "msl"),
+    ] {
+        let expected = format!("warning[W0151]: {} has no effect on {targets}", args[0]);
+        assert_eq!(run(args).trim_end(), expected, "{args:?}");
+    }
+    for args in [
+        &["--glsl-version", "450", "--emit", "glsl"][..],
+        &["--minify", "--emit", "glsl"],
+        &["--flip-y", "--emit", "wgsl"],
+    ] {
+        assert_eq!(run(args), "", "{args:?}");
+    }
+}
+
+#[test]
 fn short_and_json_messages() {
     let output = planish(&["check", "-", "--message-format", "short"], BAD);
     assert_eq!(text(&output.stderr), "<stdin>:5:5: error[E0301]: unknown name `color`\n");

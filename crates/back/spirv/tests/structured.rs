@@ -12,7 +12,7 @@ use crate::judge;
 use crate::legal::write;
 
 /// Those of the GLSL back end, and those that only this one needs.
-const PROGRAMS: [&str; 2] = [include_str!("../../glsl/tests/data/structured.ir"), include_str!("data/control.ir")];
+const PROGRAMS: [&str; 2] = [include_str!("../../text/tests/data/structured.ir"), include_str!("data/control.ir")];
 
 /// Functions with the arguments that `// run:` lines before them give, and the expected result, if the line has one.
 fn runs(text: &str) -> Vec<(String, Vec<i32>)> {
