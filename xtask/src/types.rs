@@ -15,9 +15,8 @@ const REFUSED: [&str; 3] = ["error[E0602]", "error[E0604]", "error[E0605]"];
 
 /// Writes every program as an ES module with declarations, generates with Node.js a user of each from its exports, and
 /// type-checks all of it.
-/// all of it checked.
 ///
-/// If a declaration differs from the module; in continuous integration also if there is no Node.js or npm.
+/// # Errors
 /// If a declaration says something else than the module is; in continuous integration, too, if there is no Node.js or npm.
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("types");

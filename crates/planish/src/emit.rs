@@ -407,6 +407,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
         Target::GraphSvg => Ok(Artifact::text(graph_back::svg::text(&graph(module, options)?))),
+        Target::Mtlx => Ok(Artifact::text(graph_back::mtlx::text(&graph(module, options)?)?)),
         Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),

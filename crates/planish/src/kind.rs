@@ -97,6 +97,8 @@ pub enum Target {
     GraphDot,
     /// The same as a picture.
     GraphSvg,
+    /// The same as a MaterialX document.
+    Mtlx,
     /// Assembly of the reference register machine, with spans.
     Asm,
     /// A page that shows the contents of each register over time.
@@ -235,6 +237,13 @@ pub const TARGETS: &[TargetInfo] = &[
         about: "the dataflow graph as a picture (SVG)",
     },
     TargetInfo {
+        target: Target::Mtlx,
+        name: "mtlx",
+        extensions: &["mtlx"],
+        binary: false,
+        about: "the dataflow graph as a MaterialX document",
+    },
+    TargetInfo {
         target: Target::Asm,
         name: "asm",
         extensions: &["asm"],
@@ -316,7 +325,7 @@ impl Target {
             | Target::Dump
             | Target::Analysis => false,
             Target::Js | Target::AsmJs | Target::Dts | Target::Object | Target::Header => false,
-            Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
+            Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx => false,
         }
     }
 
@@ -327,7 +336,7 @@ impl Target {
 
     /// Whether it is a form of the dataflow graph.
     pub fn is_graph(self) -> bool {
-        matches!(self, Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg)
+        matches!(self, Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx)
     }
 
     /// The target with this name.

@@ -19,7 +19,7 @@
 //!
 //! Input: a function of one block, possibly ending with `if mask { discard }`, whose memory is its inputs, uniforms and
 //! outputs (`planish-flatten` makes one from any function). Output: [`json`], with the schema
-//! `docs/targets/graph.schema.json` and its description `docs/targets/graph.md`; [`listing`]; [`dot`]; [`svg`].
+//! `docs/targets/graph.schema.json` and its description `docs/targets/graph.md`; [`listing`]; [`dot`]; [`svg`]; [`mtlx`], for material editors.
 
 #![forbid(unsafe_code)]
 
@@ -31,6 +31,7 @@ pub mod json;
 mod label;
 pub mod listing;
 mod literal;
+pub mod mtlx;
 mod options;
 mod order;
 mod places;

@@ -2,5 +2,6 @@
 
 mod errors;
 mod formats;
+mod mtlx;
 mod scale;
 mod schema;

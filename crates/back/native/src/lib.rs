@@ -22,6 +22,7 @@ mod cache;
 mod calls;
 mod checkpoints;
 mod compile;
+mod context;
 mod faults;
 mod host;
 mod link;

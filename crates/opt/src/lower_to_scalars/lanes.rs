@@ -470,6 +470,7 @@ fn widened(b: &mut Builder<'_, '_>, masks: &[Value], scalar: Scalar) -> Parts {
 const MOST_NARROWED: u32 = 3;
 
 /// The masks of 64-bit lanes of which a mask was made by [`narrow`], also if logic follows: that is then done on both.
+/// Recursion: at most [`MOST_NARROWED`] levels.
 fn before_narrow(b: &mut Builder<'_, '_>, mask: Value, most: u32) -> Option<[Value; 2]> {
     use Op::*;
     let (op, _, args) = b.definition(mask)?;

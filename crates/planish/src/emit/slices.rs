@@ -79,7 +79,9 @@ fn refusal(slices: &[SliceParam], target: Target) -> Option<&'static str> {
         Target::Wasm | Target::Wat | Target::Js | Target::Dts | Target::Ir | Target::Dump => None,
         Target::Object | Target::Header => None,
         Target::AsmJs => Some("asm.js has one heap, whose size the program would have to know"),
-        Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => Some("graphs have no memory"),
+        Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx => {
+            Some("graphs have no memory")
+        }
         Target::Asm | Target::Alloc | Target::Reflect | Target::Analysis => Some("this target has no form for them"),
         Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => None,
     }
