@@ -25,7 +25,7 @@ pub(crate) type Lower<'w, 'm> = lower::Lower<'w, 'm, Writer<'m>>;
 /// The constructs of a version.
 pub(crate) fn abilities(target: &Target) -> Abilities {
     let is_first = target.es && target.version == 100;
-    Abilities { do_while: !is_first, plain_loops: is_first, switches: target.is_modern(), ..Abilities::GLSL }
+    Abilities { plain_loops: is_first, switches: target.is_modern(), ..Abilities::GLSL }
 }
 
 impl<'m> Deref for Writer<'m> {

@@ -59,13 +59,11 @@ pub use legal::info;
 pub use planish_back_text::names::{NameEntry, Named};
 pub use target::Target;
 
-use planish_back_text::lower::write_function;
 use planish_back_text::tree::Symbol;
-use planish_back_text::{Printer, Syntax, Written, effects, names, order, shrink};
+use planish_back_text::{Printer, Syntax, Written, names, order, program};
 use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Var};
-use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
@@ -139,39 +137,12 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
         entries => entries.iter().map(|e| e.func).collect(),
     };
     w.main = entry.map(|e| e.func);
-    let order = match order::call_order(module, &roots) {
-        Ok(order) => order,
-        Err(func) => {
-            let data = &module.funcs[func];
-            let message = format!("{} has no recursion, but `{}` calls itself", target.describe(), data.name.text);
-            return Err(vec![Diagnostic::error(Code::E0608, data.span, message)]);
-        }
-    };
-    if let Some(&func) = order.iter().find(|&&f| !is_placed(module, f)) {
-        w.internal("the function is not scheduled", module.funcs[func].span);
-        return Err(w.text.errors);
-    }
-    w.summaries = effects::summaries(module, &order);
+    let main = w.main;
+    let Some(order) = program::order_functions(&mut w, &roots, main) else { return Err(w.text.errors) };
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
     globals.into_iter().for_each(|v| w.prepare_global(v));
-    let wanted = order::source_order(module, &order, w.main);
-    let functions: Vec<Written> = wanted.iter().filter_map(|&f| write_function(&mut w, f)).collect();
-    for &func in &wanted {
-        if module.funcs[func].body.is_none() {
-            w.unsupported("imported function", module.place_of(func));
-        }
-    }
-    if !w.errors.is_empty() {
-        return Err(w.text.errors);
-    }
-    if w.minify {
-        functions.iter().for_each(|f| shrink::join_declarations(&mut w.text, f));
-    }
+    let Some(functions) = program::write_functions(&mut w, &order) else { return Err(w.text.errors) };
     Ok(assemble(w, entry, &functions))
-}
-
-fn is_placed(module: &Module, func: Func) -> bool {
-    module.funcs[func].body.as_ref().is_none_or(|b| b.form == Form::Placed)
 }
 
 /// The entry point to write; or all that fit, if they have no stage; none, if there are none.

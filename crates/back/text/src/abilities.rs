@@ -16,9 +16,11 @@ pub struct Abilities {
     pub choice: Choice,
     /// `switch`. Without it, a chain of `if`s.
     pub switches: bool,
-    /// A case of a `switch` may go on to the next.
+    /// A case of a `switch` goes on to the next unless it ends in a `break`. Without it, a switch that needs it is a chain
+    /// of `if`s.
     pub fallthrough: bool,
-    /// `break` leaves a `switch` (and not the loop around it), and each case needs one.
+    /// `break` leaves a `switch`, and not the loop around it. Without it, [`Abilities::far_jumps`] are not
+    /// [`FarJumps::Flags`].
     pub breaks_leave_switches: bool,
     /// Jumps over several constructs.
     pub far_jumps: FarJumps,
@@ -26,6 +28,11 @@ pub struct Abilities {
     pub several_results: Results,
     /// Parameters by which a function writes.
     pub parameters: Parameters,
+    /// A pointer to a part of a variable, or to a variable of another address space, may be passed to a function. Without
+    /// it, a copy is passed and copied back.
+    pub pointers_to_parts: bool,
+    /// A function may assign to its parameters.
+    pub mutable_parameters: bool,
     /// `v.zyx` of several components, as a value. Without it, a constructor of components.
     pub swizzles: bool,
     /// `v.xy = …`. Without it, one assignment a component.
@@ -39,8 +46,12 @@ pub struct Abilities {
     /// Declarations say whether the variable is assigned again ([`Decl::is_assigned`](crate::tree::Decl::is_assigned) is
     /// found then).
     pub immutable_declarations: bool,
+    /// One declaration of several variables, `float a, b;`.
+    pub declaration_lists: bool,
     /// Functions with parameters of other types may share a name.
     pub overloads: bool,
+    /// Functions may call themselves.
+    pub recursion: bool,
     /// A function that is called before it is defined needs a prototype.
     pub prototypes: bool,
     /// Maximum nesting depth of statements. GLSL's readers set the default: ours takes 256 levels, of which `if (…) {`
@@ -62,13 +73,17 @@ impl Abilities {
         far_jumps: FarJumps::Goto,
         several_results: Results::Value,
         parameters: Parameters::Pointers,
+        pointers_to_parts: true,
+        mutable_parameters: true,
         swizzles: false,
         assignments_to_swizzles: false,
         scalar_operands: false,
         compound_assignment: true,
         increments: true,
         immutable_declarations: false,
+        declaration_lists: true,
         overloads: false,
+        recursion: true,
         prototypes: true,
         nesting: 110,
     };
@@ -82,6 +97,7 @@ impl Abilities {
         assignments_to_swizzles: true,
         scalar_operands: true,
         overloads: true,
+        recursion: false,
         ..Abilities::C
     };
 
@@ -93,9 +109,13 @@ impl Abilities {
         choice: Choice::Eager,
         fallthrough: false,
         far_jumps: FarJumps::Flags,
+        pointers_to_parts: false,
+        mutable_parameters: false,
         swizzles: true,
         scalar_operands: true,
+        recursion: false,
         immutable_declarations: true,
+        declaration_lists: false,
         prototypes: false,
         ..Abilities::C
     };
@@ -109,6 +129,7 @@ impl Abilities {
         far_jumps: FarJumps::Labels,
         increments: false,
         immutable_declarations: true,
+        declaration_lists: false,
         prototypes: false,
         ..Abilities::C
     };

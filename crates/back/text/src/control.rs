@@ -1,5 +1,6 @@
 //! Constructs: how `If`, `Loop`, `DoLoop`, `Switch` and `Labelled` become statements and expressions again.
 
+mod jumps;
 mod loops;
 mod switches;
 
@@ -11,10 +12,14 @@ use planish_ir::function::{Case, Exit};
 use planish_ir::types::TypeKind;
 use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch};
 
+use crate::abilities::{Choice, FarJumps, ForLoops, Parameters, Results};
 use crate::dialect::Dialect;
 use crate::effects::Effects;
 use crate::lower::{Frame, Lower, Slot};
 use crate::tree::{Decl, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
+
+/// Values of more names and numbers than this are not computed if they may not be needed.
+const MOST_EAGER: u16 = 8;
 
 /// Exit of a frame.
 #[derive(Default)]
@@ -53,6 +58,14 @@ pub(crate) struct Breakable {
     pub(crate) continues: u32,
     /// Jumps over this construct: flag, where to, whether to continue there.
     pub(crate) flags: Vec<(Symbol, usize, bool)>,
+    /// The label of the construct, and of the statement after it.
+    pub(crate) label: Option<Symbol>,
+    /// The label of a loop's step, if some jump needs one.
+    pub(crate) next_label: Option<Symbol>,
+    /// A `break` mentions the label.
+    pub(crate) is_broken: bool,
+    /// A `continue` mentions the label.
+    pub(crate) is_continued: bool,
 }
 
 /// A loop that is being written.
@@ -310,9 +323,19 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
 
     fn leave_function(&mut self, values: &[Value]) {
         let exprs = self.jump_operands(values);
+        if self.w.abilities.several_results == Results::Value && exprs.len() > 1 {
+            let args = self.w.tree.add_args(&exprs);
+            let all = self.w.tree.add(ExprKind::Results(self.func, args));
+            self.push(Stmt::Return(Some(all)));
+            self.end(Ending::Leaves);
+            return;
+        }
         let extra = self.result_params.clone();
         for (&symbol, &value) in extra.iter().zip(exprs.iter().skip(1)) {
-            let target = self.w.tree.name(symbol);
+            let mut target = self.w.tree.name(symbol);
+            if self.w.abilities.parameters == Parameters::Pointers {
+                target = self.w.tree.add(ExprKind::Deref(target));
+            }
             self.push(Stmt::Assign { target, op: None, value });
         }
         self.push(Stmt::Return(exprs.first().copied()));
@@ -329,7 +352,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         if empty && let (Ending::Merge(a, a_effects), Ending::Merge(b, b_effects)) = (&then.ending, &otherwise.ending) {
             match (&a[..], &b[..], inputs) {
                 (&[a], &[b], &[input])
-                    if self.w.may_choose(self.body.local_type(input)) && !self.keeps(input, a, b) =>
+                    if self.may_choose_here(input, (a, a_effects), (b, b_effects)) && !self.keeps(input, a, b) =>
                 {
                     let expr = self.choose(condition, a, b);
                     let mut all = effects.clone();
@@ -389,6 +412,27 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         self.push(Stmt::If { condition, then, otherwise });
     }
 
+    /// Whether an expression gives one of two values, instead of an `if`.
+    fn may_choose_here(&self, input: Local, a: (Expr, &Effects), b: (Expr, &Effects)) -> bool {
+        if !self.w.may_choose(self.body.local_type(input)) {
+            return false;
+        }
+        // Operators of conditions compute their right side if they must.
+        let is_condition = self.is_bool(a.0) || self.is_bool(b.0);
+        let is_short = |(e, effects): (Expr, &Effects)| {
+            effects.writes.is_empty() && !effects.quad && self.w.tree.leaves(e) <= MOST_EAGER
+        };
+        match self.w.abilities.choice {
+            Choice::Lazy => true,
+            Choice::Eager => is_condition || is_short(a) && is_short(b),
+            Choice::None => is_condition,
+        }
+    }
+
+    fn is_bool(&self, e: Expr) -> bool {
+        matches!(self.w.tree.kind(e), ExprKind::Literal(Const::TRUE | Const::FALSE) | ExprKind::Bool(_))
+    }
+
     /// Whether the input's variable holds one of the values already, so that only the other is assigned.
     fn keeps(&self, input: Local, a: Expr, b: Expr) -> bool {
         let name = self.shared_variable(input).map(ExprKind::Name);
@@ -423,110 +467,5 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         } else {
             body.stmts.into_iter().for_each(|s| self.push(s));
         }
-    }
-
-    /// A loop of one iteration that `break` may leave.
-    fn push_once(&mut self, body: Vec<Stmt>, target: Breakable) {
-        let body = self.w.tree.add_list(body);
-        if self.w.abilities.do_while {
-            let condition = self.w.tree.add(ExprKind::Bool(false));
-            self.push_construct(Stmt::DoWhile { body, condition }, target);
-            return;
-        }
-        // WebGL 1 takes no other loop than this.
-        let symbol = self.w.tree.add_symbol("once");
-        let (zero, one) = (self.w.tree.add(ExprKind::Int(0)), self.w.tree.add(ExprKind::Int(1)));
-        let name = self.w.tree.name(symbol);
-        let decl = Stmt::Decl(Decl::plain(symbol, Type::I32, Some(zero)));
-        let init = self.w.tree.add_list(vec![decl]);
-        let condition = Some(self.w.tree.infix(Infix::Lt, name, one));
-        let step = self.w.tree.add(ExprKind::Postfix("++", name));
-        let next = self.w.tree.add_list(vec![Stmt::Expr(step)]);
-        self.push_construct(Stmt::For { init, condition, next, body }, target);
-    }
-
-    // Jumps.
-
-    /// `break` or `continue`.
-    fn jump_to(&mut self, jump: &Jump<'m>, is_continue: bool) {
-        let &Jump { owner, args, block, .. } = jump;
-        let exprs = self.jump_operands(args);
-        let Some(to) = self.targets.iter().rposition(|t| t.owner == owner) else {
-            self.w.internal("a jump leaves no construct around it", self.span);
-            return;
-        };
-        let current = self.frames.len() - 1;
-        let innermost = to + 1 == self.targets.len();
-        let at_end = innermost && current == self.targets[to].frame;
-        let inputs: &[Local] = &self.body.blocks[block].inputs;
-        let exprs = if is_continue { self.with_steps(inputs, args, exprs) } else { exprs };
-        self.pass_arguments(inputs, &exprs);
-        if is_continue && (at_end || self.in_step(owner)) {
-            self.end(Ending::Leaves);
-            return;
-        }
-        if !is_continue && at_end && self.targets[to].kind != BreakableKind::Loop {
-            let is_case = matches!(self.body.blocks[owner].exit, Exit::Switch { .. });
-            let ending = if is_case { Ending::CaseBreak } else { Ending::Leaves };
-            self.end(ending);
-            return;
-        }
-        self.push_jump(to, is_continue);
-        self.end(Ending::Leaves);
-    }
-
-    /// For WebGL 1: the step of a counter is written with the counter, as `i + 1`, even if it has a name.
-    fn with_steps(&mut self, inputs: &[Local], args: &[Value], exprs: Vec<Expr>) -> Vec<Expr> {
-        if !self.w.abilities.plain_loops {
-            return exprs;
-        }
-        let body = self.body;
-        let mut said = Vec::with_capacity(exprs.len());
-        for ((&input, &arg), expr) in inputs.iter().zip(args).zip(exprs) {
-            // A variable of its own still has the counter's value.
-            let own = self.shared_variable(input).is_none();
-            let step = crate::coalesce::step_of(body, input, arg).filter(|_| own);
-            said.push(match (step, &self.slots[input.index()]) {
-                (Some(node), &Slot::Named(symbol)) if matches!(self.w.tree.kind(expr), ExprKind::Name(_)) => {
-                    let (name, by) = (self.w.tree.name(symbol), self.operand(body.args(node)[1]));
-                    let op = self.w.assign_operator(body, node).unwrap_or(Infix::Add);
-                    self.w.tree.infix(op, name, by)
-                }
-                _ => expr,
-            });
-        }
-        said
-    }
-
-    /// Whether the current frame is the step of that loop.
-    fn in_step(&self, owner: Block) -> bool {
-        self.frames.last().is_some_and(|f| f.in_step == Some(owner))
-    }
-
-    fn push_jump(&mut self, to: usize, is_continue: bool) {
-        let last = self.targets.len() - 1;
-        // `continue` passes through switches.
-        let through = if is_continue {
-            (to + 1..=last).all(|i| self.targets[i].kind == BreakableKind::Switch)
-        } else {
-            to == last
-        };
-        if through {
-            if is_continue {
-                self.targets[to].continues += 1;
-            }
-            self.push(if is_continue { Stmt::Continue(None) } else { Stmt::Break(None) });
-            return;
-        }
-        let known = self.targets[last].flags.iter().find(|f| f.1 == to && f.2 == is_continue).map(|f| f.0);
-        let flag = known.unwrap_or_else(|| {
-            let flag = self.w.tree.add_symbol(if is_continue { "go_on" } else { "leave" });
-            self.targets[last].flags.push((flag, to, is_continue));
-            flag
-        });
-        let target = self.w.tree.name(flag);
-        let value = self.w.tree.add(ExprKind::Bool(true));
-        self.push(Stmt::Assign { target, op: None, value });
-        self.push(Stmt::Break(None));
     }
 }

@@ -1,4 +1,4 @@
-//! Temporaries around a call, `t = p; f(t); p = t`, which GLSL makes itself for `f(p)`.
+//! Temporaries around a call, `t = p; f(t); p = t`, which the output does without: `f(p)`, `f(&p)`.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Value, Var};
@@ -25,6 +25,8 @@ pub(crate) struct Copies {
 pub(crate) struct Mentions<'a> {
     pub(crate) locals: &'a SideTable<Local, u32>,
     pub(crate) vars: &'a SideTable<Var, u32>,
+    /// Whether calls take pointers to parts, too.
+    pub(crate) any_pointer: bool,
 }
 
 /// Finds the copies around call number `at` of a block's nodes.
@@ -39,6 +41,11 @@ pub(crate) fn find(module: &Module, body: &Body, mentions: &Mentions<'_>, nodes:
     for (i, (param, &arg)) in params.iter().zip(&args[1..]).enumerate() {
         let Some(temporary) = arg.as_var() else { continue };
         let Some(&(_, pointer, load_out, store_out)) = from.iter().find(|f| f.0 == temporary) else { continue };
+        let is_like_temporary =
+            || pointer.as_var().is_some_and(|v| module.vars[v].space == module.vars[temporary].space);
+        if !mentions.any_pointer && !is_like_temporary() {
+            continue;
+        }
         if module.vars[temporary].initializer.is_some() || !is_known_before(body, pointer, &nodes[at + 1..]) {
             continue;
         }

@@ -128,6 +128,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         None
     }
 
+    /// Whether a function without a body is one that the host gives, and is called by its name.
+    fn imports(&self, _: Func) -> bool {
+        false
+    }
+
     /// The symbol of a global.
     fn global_symbol(&mut self, var: Var) -> Symbol {
         if let Some(symbol) = self.known_global(var) {

@@ -74,6 +74,10 @@ impl Regions {
         self.0.iter().copied()
     }
 
+    fn includes(&self, other: &Regions) -> bool {
+        self.0.first() == Some(&Region::All) || other.0.iter().all(|r| self.0.contains(r))
+    }
+
     fn overlaps(&self, other: &Regions) -> bool {
         self.0.iter().any(|a| other.0.iter().any(|b| a.overlaps(*b)))
     }
@@ -105,6 +109,10 @@ impl Effects {
     pub fn only_shares(&self) -> bool {
         let shares = |r| matches!(r, Region::Shares(_));
         self.writes.is_empty() && !self.quad && self.reads.iter().all(shares)
+    }
+
+    fn includes(&self, other: &Effects) -> bool {
+        self.reads.includes(&other.reads) && self.writes.includes(&other.writes) && (self.quad || !other.quad)
     }
 
     /// Both.
@@ -144,18 +152,36 @@ pub fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<Region>
 /// Effects of each function on memory that outlives it, callees included. Parameters are not in it: calls add them.
 pub fn summaries(module: &Module, order: &[Func]) -> SideTable<Func, Effects> {
     let mut all: SideTable<Func, Effects> = SideTable::with_capacity(module.funcs.len());
-    for &func in order {
-        let mut effects = Effects::default();
-        match &module.funcs[func].body {
-            Some(body) => summarize(module, body, &all, &mut effects),
-            None => effects.writes.add(Region::Globals),
+    // Callees come first, unless functions call themselves: these are repeated until nothing is added.
+    loop {
+        let mut done: SideTable<Func, bool> = SideTable::with_capacity(module.funcs.len());
+        let mut is_final = true;
+        for &func in order {
+            let mut effects = Effects::default();
+            let mut knows_callees = true;
+            match &module.funcs[func].body {
+                Some(body) => knows_callees = summarize(module, body, &all, &done, &mut effects),
+                None => effects.writes.add(Region::Globals),
+            }
+            is_final &= knows_callees || all[func].includes(&effects);
+            all[func] = effects;
+            done[func] = true;
         }
-        all[func] = effects;
+        if is_final {
+            return all;
+        }
     }
-    all
 }
 
-fn summarize(module: &Module, body: &Body, known: &SideTable<Func, Effects>, out: &mut Effects) {
+/// Returns whether all callees are done.
+fn summarize(
+    module: &Module,
+    body: &Body,
+    known: &SideTable<Func, Effects>,
+    done: &SideTable<Func, bool>,
+    out: &mut Effects,
+) -> bool {
+    let mut knows_callees = true;
     for block in walk::blocks(body) {
         let data = &body.blocks[block];
         for &node in &data.nodes {
@@ -164,11 +190,14 @@ fn summarize(module: &Module, body: &Body, known: &SideTable<Func, Effects>, out
             own.reads.iter().filter(outlives).for_each(|r| out.reads.add(r));
             own.writes.iter().filter(outlives).for_each(|r| out.writes.add(r));
             out.quad |= own.quad;
+            let callee = if body.node(node).op == Op::Call { body.args(node)[0].as_func() } else { None };
+            knows_callees &= callee.is_none_or(|f| done[f]);
         }
         if matches!(data.exit, Exit::Discard | Exit::Trap(_)) {
             out.writes.add(Region::Globals);
         }
     }
+    knows_callees
 }
 
 /// Effects of one node, without its operands.

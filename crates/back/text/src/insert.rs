@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::dialect::Dialect;
 use crate::effects::Effects;
 use crate::lower::Lower;
-use crate::tree::{Callee, Decl, Expr, ExprKind, Stmt, Symbol};
+use crate::tree::{Callee, Expr, ExprKind, Symbol};
 
 /// Source of a component of a vector that a constructor makes.
 #[derive(Clone, Copy, Debug)]
@@ -74,19 +74,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         if !self.w.tree.mentioned(expr).contains(&symbol) {
             return expr;
         }
-        let copy = self.w.tree.add_symbol("t");
-        let ty = self.w.module.type_of(self.body, value);
-        let precision = self.w.module.precision_of(self.body, value);
-        self.push(Stmt::Decl(Decl {
-            symbol: copy,
-            ty,
-            precision,
-            precise: false,
-            is_const: false,
-            is_assigned: true,
-            init: Some(expr),
-        }));
-        self.w.tree.name(copy)
+        self.copy_of(value, expr)
     }
 
     /// The components of a vector, if each can be mentioned on its own.
@@ -110,7 +98,8 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
                 continue;
             };
             let literal = matches!(self.w.tree.kind(whole), ExprKind::Literal(_));
-            let follows = |i: usize| matches!(lanes[i], Lane::Of(w, _) if w == whole && !literal);
+            let apart = literal || !self.w.abilities.swizzles;
+            let follows = |i: usize| matches!(lanes[i], Lane::Of(w, _) if w == whole && !apart);
             let end = (at + 1..lanes.len()).find(|&i| !follows(i)).unwrap_or(lanes.len());
             let mut numbers: SmallVec<[u8; 4]> = SmallVec::from_slice(&[first]);
             numbers

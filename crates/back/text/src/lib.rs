@@ -12,6 +12,8 @@
 #![forbid(unsafe_code)]
 
 mod abilities;
+mod assigned;
+mod calls;
 mod coalesce;
 mod control;
 mod copies;
@@ -19,12 +21,14 @@ pub mod dialect;
 pub mod effects;
 mod insert;
 pub mod lower;
+mod memory;
 pub mod names;
 mod nesting;
 mod nodes;
 pub mod number;
 pub mod order;
 pub mod print;
+pub mod program;
 pub mod shrink;
 pub mod syntax;
 pub mod text;

@@ -8,7 +8,7 @@
 use planish_ir::arena::Id;
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Block, Func, Local, Value, Var};
+use planish_ir::entity::{Block, Func, Local, Type, Value, Var};
 use planish_ir::function::{Body, Direction, Function};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -16,13 +16,15 @@ use planish_ir::types::AddressSpace;
 use planish_target::structure;
 use rustc_hash::FxHashMap;
 
+use crate::abilities::{Parameters, Results};
+use crate::assigned;
 use crate::coalesce::{self, Variables};
 use crate::control::{Breakable, Ending, OpenLoop, OpenSwitch};
 use crate::dialect::Dialect;
 use crate::effects::Effects;
 use crate::insert::LaneList;
 use crate::nesting;
-use crate::tree::{Decl, Expr, Infix, List, Stmt, Symbol};
+use crate::tree::{Decl, Expr, ExprKind, Infix, List, Stmt, Symbol};
 use crate::uses::Uses;
 
 /// State of a value while its function is written.
@@ -66,7 +68,9 @@ pub(crate) struct LocalVar {
 pub struct Lower<'w, 'm, D> {
     /// The output.
     pub w: &'w mut D,
-    /// The function's body.
+    /// The function.
+    pub func: Func,
+    /// Its body.
     pub body: &'m Body,
     pub(crate) uses: Uses,
     pub(crate) slots: Vec<Slot>,
@@ -113,6 +117,8 @@ pub struct Written {
     pub result_params: Vec<Symbol>,
     /// Labels of [`Stmt::Labelled`] and [`Stmt::Label`]; their names differ from all others of the function.
     pub labels: Vec<Symbol>,
+    /// Parameters that the function assigns to, if the language asks ([`Abilities::immutable_declarations`](crate::Abilities::immutable_declarations)).
+    pub mutable_params: Vec<Symbol>,
     /// Statements.
     pub body: List,
 }
@@ -134,10 +140,15 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
         return None;
     }
     let uses = Uses::of(w, body);
-    let directions: Vec<Direction> = function.params.iter().map(|p| p.direction).collect();
+    let mut directions: Vec<Direction> = function.params.iter().map(|p| p.direction).collect();
+    if !w.abilities.mutable_parameters {
+        // No value may share the variable of a parameter.
+        directions.clear();
+    }
     let variables = coalesce::find(module, body, &directions, &uses, w.abilities.plain_loops);
     let top = Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
     let mut lower = Lower {
+        func,
         body,
         uses,
         slots: vec![Slot::None; body.local_count()],
@@ -165,8 +176,10 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
     };
     let params = lower.bind_params(function);
     function.results.iter().for_each(|r| lower.w.check_type(r.ty, function.span));
-    let results = (1..function.results.len()).map(|i| lower.w.tree.add_symbol(format!("result_{i}"))).collect();
-    lower.result_params = results;
+    if lower.w.abilities.several_results == Results::Parameters {
+        let results = (1..function.results.len()).map(|i| lower.w.tree.add_symbol(format!("result_{i}"))).collect();
+        lower.result_params = results;
+    }
     let Ok(()) = structure::write(&mut lower, body);
     let mut stmts = lower.frames.pop().map(|f| f.stmts).unwrap_or_default();
     if matches!(stmts.last(), Some(Stmt::Return(None))) {
@@ -177,7 +190,11 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
     if nesting::is_too_deep(&w.tree, body, w.abilities.nesting) {
         too_deep(w, nesting::place(old, w.abilities.nesting));
     }
-    Some(Written { func, params, result_params, labels, body })
+    let mut written = Written { func, params, result_params, labels, mutable_params: Vec::new(), body };
+    if w.abilities.immutable_declarations {
+        assigned::find(&mut w.tree, &mut written);
+    }
+    Some(written)
 }
 
 fn too_deep<'m, D: Dialect<'m>>(w: &mut D, place: Span) {
@@ -192,7 +209,10 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let inputs = &self.body.blocks[self.body.entry].inputs;
         for (param, &input) in function.params.iter().zip(inputs) {
             let symbol = self.user_symbol(&param.name.text);
-            let name = self.w.tree.name(symbol);
+            let mut name = self.w.tree.name(symbol);
+            if self.is_by_pointer(param.ty) {
+                name = self.w.tree.add(ExprKind::Deref(name));
+            }
             self.slots[input.index()] = match self.variables.class[input] {
                 0 => Slot::Stable(name),
                 class => {
@@ -204,8 +224,17 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             self.w.check_type(param.ty, param.span);
             symbols.push(symbol);
         }
-        self.merge_params_with_variables(function, &symbols);
+        if self.w.abilities.mutable_parameters {
+            self.merge_params_with_variables(function, &symbols);
+        }
         symbols
+    }
+
+    /// Whether a parameter of a type is a pointer in the output. Handles are passed as they are.
+    pub(crate) fn is_by_pointer(&self, ty: Type) -> bool {
+        let pointee = self.w.module.types.pointee(ty);
+        self.w.abilities.parameters == Parameters::Pointers
+            && pointee.is_some_and(|(_, space)| space != AddressSpace::Handle)
     }
 
     /// A variable that begins as the value of a parameter *is* the parameter, if nothing else reads the latter.

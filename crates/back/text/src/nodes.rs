@@ -6,9 +6,9 @@ use planish_ir::ops::{Class, Lanes, Op};
 
 use crate::coalesce::is_insert;
 use crate::dialect::Dialect;
-use crate::effects::{Effects, node_effects, region_of};
+use crate::effects::{Effects, node_effects};
 use crate::lower::{Lower, Slot};
-use crate::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt, Symbol};
+use crate::tree::{Decl, Expr, ExprKind, Infix, Stmt, Symbol};
 
 impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     pub(crate) fn node(&mut self, node: Node) {
@@ -37,50 +37,6 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         }
     }
 
-    fn load(&mut self, node: Node, pointer: Value) {
-        let Some(result) = self.body.result(node) else { return };
-        if self.is_place(result) {
-            // A handle cannot be pending: its index is materialized now.
-            if let Some(local) = pointer.as_local() {
-                self.materialize(local);
-            }
-        }
-        let expr = self.operand(pointer);
-        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
-        self.finish(result, expr, &own);
-    }
-
-    fn store(&mut self, node: Node, pointer: Value, value: Value) {
-        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
-        self.w.check_assignable(self.w.module.type_of(self.body, value), self.span);
-        if self.uses.compound[node]
-            && let Some(local) = value.as_local()
-            && let Slot::Compound(op, right) = self.slots[local.index()]
-        {
-            let target = self.operand(pointer);
-            self.begin();
-            self.compounds.retain(|c| c.0 != local);
-            self.order(&own);
-            self.push(Stmt::Assign { target, op: Some(op), value: right });
-            return;
-        }
-        let declares = pointer.as_var().and_then(|v| self.vars.get(&v)).is_some_and(|v| !v.declared);
-        let expr = match value.as_const() {
-            Some(c) if declares => self.initial(c),
-            _ => self.operand(value),
-        };
-        if let Some((var, symbol)) = self.undeclared(pointer) {
-            self.order(&own);
-            let decl = self.decl_of(var, symbol, Some(expr));
-            self.push(decl);
-            return;
-        }
-        let target = self.operand(pointer);
-        self.begin();
-        self.order(&own);
-        self.push(Stmt::Assign { target, op: None, value: expr });
-    }
-
     fn compound(&mut self, node: Node, args: &[Value]) {
         let op = self.w.assign_operator(self.body, node);
         let Some(result) = self.body.result(node) else { return };
@@ -99,48 +55,6 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         }
         let right = if self.w.abilities.scalar_operands { self.unsplat(operand) } else { operand };
         self.slots[result.index()] = Slot::Compound(op.unwrap_or(Infix::Add), right);
-    }
-
-    fn call(&mut self, node: Node, args: &[Value]) {
-        let Some(callee) = args[0].as_func() else {
-            self.w.unsupported("a call through a reference", self.span);
-            return;
-        };
-        let module = self.w.module;
-        let function = &module.funcs[callee];
-        let symbol = self.w.func_symbol(callee);
-        let mut own = node_effects(self.w.module, self.body, &self.w.summaries, node);
-        let mut exprs: Vec<Expr> = Vec::with_capacity(args.len());
-        for (i, &arg) in args.iter().enumerate().skip(1) {
-            let passed = self.uses.passed.get(&(node, i)).copied();
-            if let Some(region) = passed.and_then(|p| region_of(self.w.module, self.body, p)) {
-                own.reads.add(region);
-                own.writes.add(region);
-            }
-            exprs.push(self.operand(passed.unwrap_or(arg)));
-        }
-        let mut results = self.body.results(node);
-        let first = results.next();
-        for extra in results {
-            let symbol = self.set(extra, None, self.frames.len() - 1);
-            exprs.push(self.w.tree.name(symbol));
-        }
-        let several = function.results.len() > 1;
-        let expr = self.w.tree.call(Callee::User(symbol), &exprs);
-        match first {
-            Some(result) if several => {
-                // The other results exist once the call has run, so it runs here.
-                self.order(&own);
-                self.begin();
-                self.set(result, Some(expr), self.frames.len() - 1);
-            }
-            Some(result) => self.finish(result, expr, &own),
-            None => {
-                self.begin();
-                self.order(&own);
-                self.push(Stmt::Expr(expr));
-            }
-        }
     }
 
     /// Operands of a jump, in order.

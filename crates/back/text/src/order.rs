@@ -37,8 +37,17 @@ pub fn called_early(module: &Module, functions: &[Written]) -> Vec<Func> {
     functions.iter().map(|f| f.func).filter(|&f| early[f]).collect()
 }
 
-/// All functions that `roots` reach, callees before callers; and whether a function calls itself, and which.
-pub fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
+/// Functions that are reached.
+#[derive(Debug, Default)]
+pub struct CallOrder {
+    /// Callees before callers, but for functions that call themselves.
+    pub functions: Vec<Func>,
+    /// A function that calls itself, directly or not.
+    pub recursive: Option<Func>,
+}
+
+/// All functions that `roots` reach.
+pub fn call_order(module: &Module, roots: &[Func]) -> CallOrder {
     #[derive(Clone, Copy, PartialEq, Default)]
     enum State {
         #[default]
@@ -47,7 +56,7 @@ pub fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
         Done,
     }
     let mut state: SideTable<Func, State> = SideTable::with_capacity(module.funcs.len());
-    let mut order = Vec::new();
+    let mut order = CallOrder::default();
     let mut stack: Vec<(Func, Vec<Func>)> = Vec::new();
     for &root in roots {
         if state[root] == State::New {
@@ -61,17 +70,17 @@ pub fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
                     state[next] = State::Open;
                     stack.push((next, callees(module, next)));
                 }
-                Some(next) if state[next] == State::Open => return Err(next),
+                Some(next) if state[next] == State::Open => order.recursive = order.recursive.or(Some(next)),
                 Some(_) => {}
                 None => {
                     state[func] = State::Done;
-                    order.push(func);
+                    order.functions.push(func);
                     stack.pop();
                 }
             }
         }
     }
-    Ok(order)
+    order
 }
 
 /// The functions that a function calls, the first call last.

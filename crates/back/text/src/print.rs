@@ -49,7 +49,7 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
     /// A declaration of module scope; `uniform vec2 a;uniform vec2 b;` becomes `uniform vec2 a,b;`.
     fn squeezed(&mut self, line: &str) {
         let (head, rest) = line.rsplit_once(' ').unwrap_or(("", line));
-        let is_plain = self.w.style().declaration_lists
+        let is_plain = self.w.abilities.declaration_lists
             && !head.is_empty()
             && rest.ends_with(';')
             && !line.contains(['{', '(', '=', '}']);

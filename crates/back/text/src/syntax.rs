@@ -19,8 +19,6 @@ pub struct Style {
     pub endless: [&'static str; 2],
     /// A body of one simple statement may go without braces.
     pub optional_braces: bool,
-    /// One declaration of several variables, `float a, b;`.
-    pub declaration_lists: bool,
     /// Cases of a `switch`.
     pub cases: Cases,
     /// Conversions.
@@ -45,7 +43,6 @@ impl Style {
         parentheses: true,
         endless: ["while (true)", "for(;;)"],
         optional_braces: true,
-        declaration_lists: true,
         cases: Cases::Labels,
         casts: Casts::Prefix,
         question_mark: true,
@@ -61,7 +58,6 @@ impl Style {
         parentheses: false,
         endless: ["loop", "loop"],
         optional_braces: false,
-        declaration_lists: false,
         cases: Cases::Blocks,
         casts: Casts::Call,
         arrows: false,

@@ -382,6 +382,30 @@ impl Stmt {
         }
     }
 
+    /// Calls `f` for each expression of the statement itself, in order.
+    pub fn for_each_expr(&self, mut f: impl FnMut(Expr)) {
+        match *self {
+            Stmt::Decl(Decl { init, .. }) => init.into_iter().for_each(f),
+            Stmt::Assign { target, value, .. } => [target, value].into_iter().for_each(f),
+            Stmt::Expr(e)
+            | Stmt::Results { call: e, .. }
+            | Stmt::If { condition: e, .. }
+            | Stmt::While { condition: e, .. }
+            | Stmt::DoWhile { condition: e, .. }
+            | Stmt::Switch { selector: e, .. } => f(e),
+            Stmt::For { condition: e, .. } | Stmt::Loop { break_if: e, .. } | Stmt::Return(e) => {
+                e.into_iter().for_each(f);
+            }
+            Stmt::Labelled { .. }
+            | Stmt::Break(_)
+            | Stmt::Continue(_)
+            | Stmt::Goto(_)
+            | Stmt::Label(_)
+            | Stmt::Discard
+            | Stmt::Trap(_) => {}
+        }
+    }
+
     /// Whether it is a loop, in which statements are repeated.
     pub fn is_loop(&self) -> bool {
         matches!(self, Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. } | Stmt::Loop { .. })
@@ -563,6 +587,14 @@ impl Tree {
         }
     }
 
+    /// The address of a place; of `*p`, `p`.
+    pub fn address_of(&mut self, place: Expr) -> Expr {
+        match self.kind(place) {
+            ExprKind::Deref(pointer) => pointer,
+            _ => self.add(ExprKind::AddressOf(place)),
+        }
+    }
+
     /// A constant that no variable changes.
     pub fn is_literal(&self, e: Expr) -> bool {
         matches!(
@@ -591,6 +623,11 @@ impl Tree {
     /// Replaces the statements of a list.
     pub fn set_list(&mut self, list: List, stmts: Vec<Stmt>) {
         self.lists[list.0 as usize] = stmts;
+    }
+
+    /// The statements of a list, to change.
+    pub fn list_mut(&mut self, list: List) -> &mut [Stmt] {
+        &mut self.lists[list.0 as usize]
     }
 
     /// The statements of a list.

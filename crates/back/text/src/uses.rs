@@ -74,7 +74,8 @@ impl Uses {
         uses.find_ends(body);
         let mut loads = SideTable::with_capacity(locals);
         blocks.iter().for_each(|&b| uses.find_compound(w, body, &raw, &mut loads, b));
-        uses.find_copies(module, body, &Mentions { locals: &raw, vars: &raw_vars }, &blocks);
+        let any_pointer = w.abilities.pointers_to_parts;
+        uses.find_copies(module, body, &Mentions { locals: &raw, vars: &raw_vars, any_pointer }, &blocks);
         for &block in blocks.iter().rev() {
             uses.sweep(module, body, functions, block);
         }
@@ -250,6 +251,11 @@ fn compound_parts<'m, D: Dialect<'m>>(
     pointer: Value,
     value: Value,
 ) -> Option<(Node, Node)> {
+    let abilities = &w.abilities;
+    let is_swizzle = body.node_of(pointer).is_some_and(|n| body.node(n).op == Op::AccessVectorComponentMulti);
+    if !abilities.compound_assignment || is_swizzle && !abilities.assignments_to_swizzles {
+        return None;
+    }
     let op = body.node_of(value)?;
     if raw[value.as_local()?] != 1 || w.assign_operator(body, op).is_none() {
         return None;

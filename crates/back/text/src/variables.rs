@@ -5,6 +5,7 @@ use planish_ir::entity::{Block, Local};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::copies::{Step, sequence_assignments};
 
+use crate::abilities::Abilities;
 use crate::dialect::Dialect;
 use crate::effects::{Effects, Region};
 use crate::lower::{Lower, Slot};
@@ -119,9 +120,15 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
             _ => return Stmt::Assign { target, op: None, value: expr },
         };
+        let Abilities { compound_assignment, increments, .. } = self.w.abilities;
         match op {
-            Infix::Add if scalar && self.is_one(value) => Stmt::Expr(self.w.tree.add(ExprKind::Postfix("++", target))),
-            Infix::Sub if scalar && self.is_one(value) => Stmt::Expr(self.w.tree.add(ExprKind::Postfix("--", target))),
+            Infix::Add if increments && scalar && self.is_one(value) => {
+                Stmt::Expr(self.w.tree.add(ExprKind::Postfix("++", target)))
+            }
+            Infix::Sub if increments && scalar && self.is_one(value) => {
+                Stmt::Expr(self.w.tree.add(ExprKind::Postfix("--", target)))
+            }
+            _ if !compound_assignment => Stmt::Assign { target, op: None, value: expr },
             _ => Stmt::Assign { target, op: Some(op), value },
         }
     }

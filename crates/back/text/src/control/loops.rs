@@ -1,6 +1,7 @@
 //! Loops: `while`, `for` and `do` again, and guards where the language has no such loop.
 
 use super::*;
+use crate::abilities::Abilities;
 
 /// Maximum number of statements before a loop that are searched for its first values.
 const MOST_BEFORE_LOOP: usize = 64;
@@ -15,7 +16,17 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     }
 
     pub(crate) fn open_target(&mut self, owner: Block, kind: BreakableKind) -> u32 {
-        self.targets.push(Breakable { owner, kind, frame: usize::MAX, continues: 0, flags: Vec::new() });
+        self.targets.push(Breakable {
+            owner,
+            kind,
+            frame: usize::MAX,
+            continues: 0,
+            flags: Vec::new(),
+            label: None,
+            next_label: None,
+            is_broken: false,
+            is_continued: false,
+        });
         self.next_loop += 1;
         self.next_loop - 1
     }
@@ -29,18 +40,34 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let (test, checked) = self.test(condition, body_block, merge);
         let mut stmts = checked;
         stmts.extend(body.stmts);
+        stmts.extend(target.next_label.map(Stmt::Label));
         let mut next = next.map(|f| f.stmts).unwrap_or_default();
         let simple = |next: &[Stmt]| next.iter().all(|s| matches!(s, Stmt::Assign { .. } | Stmt::Expr(_)));
-        if target.continues == 0 && (next.is_empty() || !simple(&next) || next.len() > 2 && !self.w.minify) {
+        let for_loops = self.w.abilities.for_loops;
+        let most = match for_loops {
+            ForLoops::None => 0,
+            ForLoops::Single => 1,
+            ForLoops::Lists if self.w.minify => usize::MAX,
+            ForLoops::Lists => 2,
+        };
+        if target.continues == 0 && (next.is_empty() || !simple(&next) || next.len() > most) {
             stmts.append(&mut next);
-            next = self.take_step(test, &mut stmts);
+            if for_loops != ForLoops::None {
+                next = self.take_step(test, &mut stmts);
+            }
         }
+        // Each `continue` needs the whole step, so a list of more than two stays in the head.
+        let fits = match for_loops {
+            ForLoops::None => false,
+            ForLoops::Single => next.len() == 1,
+            ForLoops::Lists => true,
+        };
         if next.is_empty() {
             self.push_while(test, stmts, target);
-        } else if simple(&next) {
+        } else if fits && simple(&next) {
             self.push_for(owner, test, next, stmts, target);
         } else {
-            self.push_guarded(test, next, stmts, target);
+            self.push_stepped(test, next, stmts, target);
         }
         self.take_after(merge, &after.unwrap_or_default());
     }
@@ -191,7 +218,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
                 self.push(Stmt::Decl(Decl::plain(flag, Type::BOOL, init)));
             }
         }
-        self.push(stmt);
+        self.push_with_label(stmt, &target);
         for (flag, to, is_continue) in target.flags {
             let condition = self.w.tree.name(flag);
             let arrived = to + 1 == outer;
@@ -248,7 +275,11 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let end = self.uses.end[owner];
         let mut taken: Vec<Stmt> = Vec::new();
         let mut kept: Vec<Stmt> = Vec::new();
+        let single = self.w.abilities.for_loops == ForLoops::Single;
         for _ in 0..MOST_BEFORE_LOOP {
+            if single && !taken.is_empty() {
+                break;
+            }
             let Some(stmt) = self.frames.last_mut().and_then(|f| f.stmts.pop()) else { break };
             let fits = match &stmt {
                 Stmt::Decl(decl) => {
@@ -303,6 +334,54 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         self.last_mention(symbol).is_some_and(|last| last < end)
     }
 
+    /// A loop whose step is more than a `for` can hold, and which has `continue`s.
+    fn push_stepped(&mut self, test: Option<Expr>, next: Vec<Stmt>, mut body: Vec<Stmt>, mut target: Breakable) {
+        if self.w.abilities.continuing {
+            body.splice(..0, test.map(|test| self.if_not(test, vec![Stmt::Break(None)])));
+            let (body, continuing) = (self.w.tree.add_list(body), self.w.tree.add_list(next));
+            self.push_construct(Stmt::Loop { body, continuing, break_if: None }, target);
+        } else if self.w.abilities.far_jumps == FarJumps::Flags {
+            self.push_guarded(test, next, body, target);
+        } else {
+            self.jump_to_end(&mut body, &mut target);
+            body.extend(next);
+            self.push_while(test, body, target);
+        }
+    }
+
+    /// Makes each `continue` of a loop a jump to the end of its body, by a label there.
+    fn jump_to_end(&mut self, body: &mut Vec<Stmt>, target: &mut Breakable) {
+        if target.continues == 0 {
+            return;
+        }
+        let label = target.next_label.unwrap_or_else(|| self.new_label("next"));
+        if self.w.abilities.far_jumps == FarJumps::Goto {
+            self.replace_jumps(body, |jump, is_inner| match jump {
+                Stmt::Continue(None) if !is_inner => Some(Stmt::Goto(label)),
+                _ => None,
+            });
+            if target.next_label.is_none() {
+                body.push(Stmt::Label(label));
+            }
+            return;
+        }
+        // In a block with a label, each jump must have one.
+        let outer = target.label.unwrap_or_else(|| self.new_label("outer"));
+        let mut is_broken = target.is_broken;
+        self.replace_jumps(body, |jump, is_inner| match jump {
+            Stmt::Continue(None) if !is_inner => Some(Stmt::Break(Some(label))),
+            Stmt::Continue(Some(l)) if *l == outer => Some(Stmt::Break(Some(label))),
+            Stmt::Break(None) if !is_inner => {
+                is_broken = true;
+                Some(Stmt::Break(Some(outer)))
+            }
+            _ => None,
+        });
+        (target.label, target.is_broken, target.is_continued) = (Some(outer), is_broken, false);
+        let inside = self.w.tree.add_list(std::mem::take(body));
+        body.push(Stmt::Labelled { label, body: inside });
+    }
+
     /// A loop whose step is more than a `for` can hold, and which has `continue`s: the step runs at the start of every
     /// iteration but the first.
     pub(crate) fn push_guarded(&mut self, test: Option<Expr>, next: Vec<Stmt>, body: Vec<Stmt>, target: Breakable) {
@@ -327,8 +406,9 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
 
     pub(crate) fn finish_do(&mut self, owner: Block) {
         let Exit::DoLoop { body: body_block, merge, .. } = self.body.blocks[owner].exit else { return };
-        let (Some(condition), Some(body)) = (self.closed.pop(), self.closed.pop()) else { return };
-        let Some(target) = self.targets.pop() else { return };
+        let (Some(condition), Some(mut body)) = (self.closed.pop(), self.closed.pop()) else { return };
+        let Some(mut target) = self.targets.pop() else { return };
+        body.stmts.extend(target.next_label.map(Stmt::Label));
         let Frame { stmts: mut tail, ending, .. } = condition;
         let Ending::LoopIf { condition, body_args, merge_args } = ending else {
             stmts_of(&mut tail, body.stmts);
@@ -341,21 +421,30 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         self.feed_in(&mut again, &self.body.blocks[body_block].inputs, &body_args);
         let copies = !leave.stmts.is_empty() || !again.stmts.is_empty();
         let inside = |s: &Stmt| matches!(s, Stmt::Decl(_));
-        if !copies && !tail.iter().any(inside) && (tail.is_empty() || target.continues == 0) {
+        let Abilities { do_while, continuing, far_jumps, .. } = self.w.abilities;
+        if do_while && !copies && !tail.iter().any(inside) && (tail.is_empty() || target.continues == 0) {
             stmts_of(&mut tail, body.stmts);
             let body = self.w.tree.add_list(tail);
             self.push_construct(Stmt::DoWhile { body, condition }, target);
             return;
         }
+        if continuing && !copies {
+            let (body, continuing) = (self.w.tree.add_list(body.stmts), self.w.tree.add_list(tail));
+            let break_if = Some(self.w.tree.not(condition));
+            self.push_construct(Stmt::Loop { body, continuing, break_if }, target);
+            return;
+        }
         leave.stmts.push(Stmt::Break(None));
         tail.push(self.if_not(condition, leave.stmts));
         tail.extend(again.stmts);
-        if target.continues == 0 {
-            stmts_of(&mut tail, body.stmts);
-            self.push_while(None, tail, target);
-        } else {
+        if target.continues > 0 && far_jumps == FarJumps::Flags {
             self.push_guarded(None, tail, body.stmts, target);
+            return;
         }
+        let mut stmts = body.stmts;
+        self.jump_to_end(&mut stmts, &mut target);
+        stmts.extend(tail);
+        self.push_while(None, stmts, target);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::loops::closed_frame;
 use super::*;
+use crate::abilities::Abilities;
 
 impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     pub(crate) fn enter_switch(&mut self, switch: &Switch<'m>) {
@@ -11,14 +12,29 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let defaults: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
         self.settle_all();
         self.name_inputs(merge);
-        if !self.w.abilities.switches {
+        let is_chain = self.is_chain(switch);
+        if is_chain {
             selector = self.name_selector(owner, selector);
         }
-        self.open_target(owner, if self.w.abilities.switches { BreakableKind::Switch } else { BreakableKind::Once });
+        self.open_target(owner, if is_chain { BreakableKind::Once } else { BreakableKind::Switch });
         if let Some(target) = self.targets.last_mut() {
             target.frame = self.frames.len();
         }
         self.switches.push(OpenSwitch { selector, defaults });
+    }
+
+    /// Whether a switch is written as `if`s.
+    fn is_chain(&self, switch: &Switch<'m>) -> bool {
+        let Abilities { switches, fallthrough, .. } = self.w.abilities;
+        let falls = |case: &Case| {
+            let mut block = case.block;
+            while let Some(merge) = self.body.blocks[block].exit.merge_block() {
+                block = merge;
+            }
+            self.body.blocks[block].exit == Exit::Passthrough
+        };
+        let others = &switch.cases[..switch.cases.len().saturating_sub(1)];
+        !switches || !fallthrough && others.iter().any(falls)
     }
 
     pub(crate) fn name_selector(&mut self, owner: Block, selector: Expr) -> Expr {
@@ -55,14 +71,15 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
                 bodies.push(none);
             }
         }
-        if self.w.abilities.switches {
+        if !self.is_chain(switch) {
+            let needs_breaks = self.w.abilities.fallthrough;
             let mut written = Vec::new();
             for (case, mut body) in cases.iter().zip(bodies) {
                 let last = written.len() + 1 == cases.len();
                 let falls = matches!(body.ending, Ending::Passthrough) && !last;
                 match body.ending {
-                    Ending::CaseBreak => body.stmts.push(Stmt::Break(None)),
-                    Ending::Passthrough if last => body.stmts.push(Stmt::Break(None)),
+                    Ending::CaseBreak if needs_breaks => body.stmts.push(Stmt::Break(None)),
+                    Ending::Passthrough if last && needs_breaks => body.stmts.push(Stmt::Break(None)),
                     _ => {}
                 }
                 let values = case.values.to_vec();
@@ -83,7 +100,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         selector: Expr,
         cases: &[Case],
         bodies: Vec<Frame>,
-        target: Breakable,
+        mut target: Breakable,
     ) {
         let tails = bodies.iter().filter(|b| matches!(b.ending, Ending::CaseBreak)).count() as u32;
         let count = bodies.len();
@@ -121,7 +138,10 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             let name = self.w.tree.name(fell);
             let condition = if fallen { self.w.tree.infix(Infix::LogicOr, name, test) } else { test };
             match body.ending {
-                Ending::CaseBreak => body.stmts.push(Stmt::Break(None)),
+                Ending::CaseBreak => {
+                    let leave = self.leave_once(&mut target);
+                    body.stmts.push(leave);
+                }
                 Ending::Passthrough if i + 1 < count => {
                     let value = self.w.tree.add(ExprKind::Bool(true));
                     body.stmts.push(Stmt::Assign { target: name, op: None, value });

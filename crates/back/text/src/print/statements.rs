@@ -82,7 +82,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
             }
             _ => None,
         };
-        if !self.w.minify || !self.w.style().declaration_lists || !matches!(list[at], Stmt::Decl(_)) {
+        if !self.w.minify || !self.w.abilities.declaration_lists || !matches!(list[at], Stmt::Decl(_)) {
             return 0;
         }
         let first = head(&list[at]);
