@@ -133,6 +133,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         false
     }
 
+    /// An argument before all others of a call of a function of the module: its state.
+    fn first_argument(&mut self, _: Func) -> Option<Expr> {
+        None
+    }
+
     /// The symbol of a global.
     fn global_symbol(&mut self, var: Var) -> Symbol {
         if let Some(symbol) = self.known_global(var) {
