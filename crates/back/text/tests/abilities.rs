@@ -1,0 +1,1 @@
+//! One ability after the other.
