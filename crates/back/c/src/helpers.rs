@@ -246,6 +246,24 @@ static inline double power(double x, double y) {
     return pow(x == 0.0 ? 0.0 : x, y);
 }
 "),
+    h("split_f32", &[], "\
+/* Significand and exponent; of zeros, infinities and NaN themselves and 0. */
+static inline float split_f32(float x, int32_t *exponent) {
+    int n = 0;
+    if (x - x == 0.0f) x = frexpf(x, &n);
+    *exponent = n;
+    return x;
+}
+"),
+    h("split_f64", &[], "\
+/* Significand and exponent; of zeros, infinities and NaN themselves and 0. */
+static inline double split_f64(double x, int32_t *exponent) {
+    int n = 0;
+    if (x - x == 0.0) x = frexp(x, &n);
+    *exponent = n;
+    return x;
+}
+"),
     h("to_i32", &[], "\
 /* Towards zero, the nearest integer if it does not fit; 0 for NaN. */
 static inline int32_t to_i32(double x) {

@@ -22,8 +22,17 @@ use crate::traps::{IMPORT_MISMATCH, code_of};
 pub enum Definitions<'a> {
     /// An object file, whose code knows an instance as words.
     Object,
-    /// A source in C, with the members of an instance after `user` and `stack_limit`, as lines.
-    Source(&'a [String]),
+    /// A source in C, with the members of an instance after `user` and `stack_limit`, as lines, and the text before its type.
+    Source(&'a [String], &'a str),
+}
+
+/// A header.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Its text.
+    pub text: String,
+    /// The names of the structures that it declares.
+    pub types: FxHashMap<Type, String>,
 }
 
 /// The text of the header.
@@ -33,7 +42,7 @@ pub fn write(
     layout: &Layout,
     shaders: &Shaders,
     definitions: Definitions<'_>,
-) -> String {
+) -> Written {
     let (types, known, taken) = (String::new(), FxHashMap::default(), names(interface));
     let mut header = Header { module, interface, types, known, taken };
     let mut declarations = String::new();
@@ -64,13 +73,18 @@ pub fn write(
     let guard = guard.to_ascii_uppercase();
     let begin = match definitions {
         Definitions::Object => "/* Written by Planish: the interface of an object file. */\n",
-        Definitions::Source(_) => "/* Written by Planish: the interface of a program in C. */\n",
+        Definitions::Source(..) => "/* Written by Planish: the interface of a program in C. */\n",
     };
-    format!(
-        "{begin}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{resources}{}{declarations}{END}",
+    let before = match definitions {
+        Definitions::Source(_, before) => before,
+        Definitions::Object => "",
+    };
+    let text = format!(
+        "{begin}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{resources}{before}{}{declarations}{END}",
         common(),
         header.types
-    )
+    );
+    Written { text, types: header.known }
 }
 
 /// Names that no type may have.
@@ -159,7 +173,7 @@ fn scalar_name(kind: Kind) -> &'static str {
 }
 
 /// The name of a number in memory in C.
-fn number_name(number: HostNumber) -> &'static str {
+pub fn number_name(number: HostNumber) -> &'static str {
     match number {
         HostNumber::I8 => "int8_t",
         HostNumber::U8 => "uint8_t",
@@ -251,7 +265,7 @@ impl Header<'_> {
         self.taken.insert(name.to_owned());
         let members = match definitions {
             Definitions::Object => format!("    uint64_t state[{}];\n", ((layout.size - FIRST) / 8).max(1)),
-            Definitions::Source(lines) => lines.iter().map(|line| format!("    {line}\n")).collect(),
+            Definitions::Source(lines, _) => lines.iter().map(|line| format!("    {line}\n")).collect(),
         };
         let _ = write!(
             self.types,
@@ -366,7 +380,7 @@ typedef struct {name} {{
 }
 
 /// Members with names of C.
-pub(crate) fn unique_members<'a, T>(members: impl Iterator<Item = (&'a str, T)>) -> Vec<(String, T)> {
+pub fn unique_members<'a, T>(members: impl Iterator<Item = (&'a str, T)>) -> Vec<(String, T)> {
     let mut taken = FxHashSet::default();
     let unique = |(i, (name, of)): (usize, (&str, T))| {
         let mut text = if name.is_empty() { format!("m{i}") } else { identifier(name) };

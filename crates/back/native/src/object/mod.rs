@@ -104,7 +104,7 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
     codes.sort_unstable_by_key(|code| code.number);
     let symbols = object.symbols.into_inner();
     let bytes = file::write(host, module, (&layout, options.shaders), symbols, &codes)?;
-    let header = header::write(module, &interface, &layout, options.shaders, header::Definitions::Object);
+    let header = header::write(module, &interface, &layout, options.shaders, header::Definitions::Object).text;
     Ok(Object { bytes, header, warnings: interface.warnings })
 }
 
