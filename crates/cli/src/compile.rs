@@ -106,13 +106,12 @@ fn check_object_options(args: &Compile, jobs: &[Jobs]) -> Result<(), Stop> {
     let any_object = jobs.iter().flatten().any(|(target, _)| target.is_object());
     let any_interface = jobs.iter().flatten().any(|(target, _)| has_interface(*target));
     if args.prefix.is_some() && !any_interface {
-        return Err(Stop::usage("--prefix is of object files and C: give -o FILE.o, -o FILE.c, --emit=object or --emit=c"));
+        return Err(Stop::usage(
+            "--prefix is of object files and C: give -o FILE.o, -o FILE.c, --emit=object or --emit=c",
+        ));
     }
-    let given = [
-        ("--target", args.target.is_some()),
-        ("--lanes", args.lanes.is_some()),
-        ("--approximate", args.approximate),
-    ];
+    let given =
+        [("--target", args.target.is_some()), ("--lanes", args.lanes.is_some()), ("--approximate", args.approximate)];
     if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
         return Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object")));
     }

@@ -388,7 +388,14 @@ fn is_language(target: Target) -> bool {
     target.is_shading_language()
         || matches!(
             target,
-            Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Asm | Target::Alloc
+            Target::Wasm
+                | Target::Wat
+                | Target::Js
+                | Target::AsmJs
+                | Target::Dts
+                | Target::C
+                | Target::Asm
+                | Target::Alloc
         )
 }
 

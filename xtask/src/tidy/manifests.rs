@@ -20,7 +20,10 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-runtime", Some(&["planish-ir", "planish-machine"])),
     ("planish-back-header", Some(&["planish-ir", "planish-machine"])),
     ("planish-back-text", Some(&["planish-ir", "planish-target"])),
-    ("planish-back-", Some(&["planish-back-header", "planish-back-text", "planish-ir", "planish-interface", "planish-target"])),
+    (
+        "planish-back-",
+        Some(&["planish-back-header", "planish-back-text", "planish-ir", "planish-interface", "planish-target"]),
+    ),
     ("planish", None),
     ("planish-cli", None),
     ("planish-generate", Some(&[])),

@@ -230,7 +230,8 @@ pub(crate) fn frame(w: &Writer<'_>, slices: &[SliceParam]) -> Result<(String, St
         true => String::new(),
         false => format!("static void begin_instance({} *self) {{\n{first}}}\n", w.instance),
     };
-    let mut statements = format!("    {} planish_frame;\n    memset(&planish_frame, 0, sizeof planish_frame);\n", w.instance);
+    let mut statements =
+        format!("    {} planish_frame;\n    memset(&planish_frame, 0, sizeof planish_frame);\n", w.instance);
     let mut bytes = 0;
     for (memory, data) in module.memories.iter() {
         if slices.iter().any(|slice| slice.memory == memory) {

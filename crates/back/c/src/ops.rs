@@ -36,11 +36,12 @@ fn support(operation: &Operation) -> Support {
 /// Whether C, with the helpers, has an op on operands of a type.
 fn has(op: Op, scalar: Scalar) -> bool {
     use Op::{
-        Abs, Add, Atan2, BitCount, Bitcast, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ConstructScalarFromScalar,
-        CopySign, CountLeadingZeros, CountTrailingZeros, Divide, DivideTrapping, Equal, Floor, Fma, GreaterThan,
-        GreaterThanEqual, Ldexp, LessThan, LessThanEqual, LogicalAnd, LogicalNot, LogicalOr, LogicalXor, Maximum, Minimum,
-        Multiply, Negate, NotEqual, Pow, Remainder, RemainderTrapping, RotateLeft, RotateRight, Round, RoundEven, Select,
-        ShiftLeft, ShiftRight, SignExtend8, SignExtend16, SignExtend32, Sqrt, Subtract, Trunc, TruncateTrapping,
+        Abs, Add, Atan2, BitCount, Bitcast, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil,
+        ConstructScalarFromScalar, CopySign, CountLeadingZeros, CountTrailingZeros, Divide, DivideTrapping, Equal,
+        Floor, Fma, GreaterThan, GreaterThanEqual, Ldexp, LessThan, LessThanEqual, LogicalAnd, LogicalNot, LogicalOr,
+        LogicalXor, Maximum, Minimum, Multiply, Negate, NotEqual, Pow, Remainder, RemainderTrapping, RotateLeft,
+        RotateRight, Round, RoundEven, Select, ShiftLeft, ShiftRight, SignExtend8, SignExtend16, SignExtend32, Sqrt,
+        Subtract, Trunc, TruncateTrapping,
     };
     match op {
         Equal | NotEqual | Select | ConstructScalarFromScalar | Bitcast => return true,

@@ -6,10 +6,12 @@ use planish_back_header::header::{self, Definitions};
 use planish_back_header::interface::{identifier, join};
 use planish_back_header::{CFunction, CLayout, Interface, Layout, Passing, Shaders, State as Place};
 use planish_back_text::program::{order_functions, write_functions};
+use planish_back_text::tree::Symbol;
 use planish_back_text::{Printer, Written, names, order};
 use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
+use planish_ir::function::TrapKind;
 use planish_ir::module::{ElemItem, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -34,6 +36,7 @@ pub(crate) fn write(source: &Module, module: &Module, options: &Options<'_>) -> 
     let layout = Layout::new(source).map_err(|error| vec![*error])?;
     let shaders = Shaders::default();
     refuse_stages(source)?;
+    refuse_vectors(module)?;
     let mut interface = Interface::new(source, &layout, &prefix, &shaders, options.slices)?;
     check_pointers(source, module, &mut interface)?;
     let mut own = module.clone();
@@ -92,6 +95,26 @@ fn refuse_stages(module: &Module) -> Result<(), Vec<Diagnostic>> {
     Err(vec![error.help("an object file has, with the same interface in C: `-o FILE.o`")])
 }
 
+/// Refuses functions with vectors of 128 bits.
+fn refuse_vectors(module: &Module) -> Result<(), Vec<Diagnostic>> {
+    let is_wide = |ty: Type| matches!(module.types[ty], TypeKind::V128);
+    let mut errors = Vec::new();
+    for function in module.funcs.values() {
+        let nodes = || function.body.iter().flat_map(|body| body.nodes().map(move |(node, data)| (body, node, data)));
+        let wide = nodes().find(|(body, node, _)| body.results(*node).any(|local| is_wide(body.local_type(local))));
+        let in_type = function.params.iter().any(|p| is_wide(p.ty)) || function.results.iter().any(|r| is_wide(r.ty));
+        let span = match wide {
+            Some((_, _, data)) => data.span,
+            None if in_type => function.span,
+            None => continue,
+        };
+        let text = format!("C out has no vectors of 128 bits, which `{}` has", function.name.text);
+        let error = Diagnostic::error(Code::E0604, span, text);
+        errors.push(error.help("an object file has, with the same interface in C: `-o FILE.o`"));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
 /// Refuses exported functions whose pointers have become addresses.
 fn check_pointers(source: &Module, module: &Module, interface: &mut Interface) -> Result<(), Vec<Diagnostic>> {
     let components = |function: &CFunction| -> usize {
@@ -133,12 +156,7 @@ fn direct_functions(module: &Module, interface: &Interface, has_instance: bool) 
 }
 
 /// Names that no function or variable of the program may have.
-fn taken(
-    module: &Module,
-    interface: &Interface,
-    types: &FxHashMap<Type, String>,
-    instance: &str,
-) -> FxHashSet<String> {
+fn taken(module: &Module, interface: &Interface, types: &FxHashMap<Type, String>, instance: &str) -> FxHashSet<String> {
     let mut names: FxHashSet<String> = HELPERS.iter().map(|helper| helper.name.to_owned()).collect();
     for function in interface.functions.iter().chain(&interface.imports) {
         names.extend([function.c_name.clone(), format!("{}_result", function.c_name)]);
@@ -195,11 +213,37 @@ fn functions(w: &mut Writer<'_>) -> Option<Vec<Written>> {
     }
     let functions = write_functions(w, &order)?;
     functions.iter().for_each(|function| polish::run(w, function));
+    let functions = called(w, functions);
     let has_frame = w.has_instance() && !w.interface.takes_instance();
     instance::needs(w, has_frame);
-    let helpers: Vec<planish_back_text::tree::Symbol> = Vec::new();
-    names::assign(w, &names::Scope { globals: &[], functions: &functions, variables: &[], helpers: &helpers });
+    names::assign(w, &names::Scope { functions: &functions, ..names::Scope::default() });
     Some(functions)
+}
+
+/// The functions that are still called: calls whose results nothing needs are not written.
+fn called(w: &Writer<'_>, functions: Vec<Written>) -> Vec<Written> {
+    let module = w.module;
+    let mut reached: FxHashSet<Func> = w.interface.functions.iter().map(|function| function.func).collect();
+    reached.extend(module.start);
+    let computed = |var: &planish_ir::entity::Var| module.vars[*var].linkage.as_ref().and_then(|l| l.computed);
+    reached.extend(w.state.vars.iter().filter_map(|(var, _)| computed(var)));
+    reached.extend(module.elems.values().flat_map(|elem| &elem.items).filter_map(|item| item.as_func()));
+    reached.extend(&w.references);
+    let by_symbol: FxHashMap<Symbol, Func> =
+        functions.iter().filter_map(|f| Some((w.known_func(f.func)?, f.func))).collect();
+    let bodies: FxHashMap<Func, &Written> = functions.iter().map(|f| (f.func, f)).collect();
+    let mut stack: Vec<Func> = reached.iter().copied().collect();
+    while let Some(function) = stack.pop().map(|func| bodies.get(&func)) {
+        let Some(function) = function else { continue };
+        for callee in polish::callees(w, function) {
+            if let Some(&func) = by_symbol.get(&callee)
+                && reached.insert(func)
+            {
+                stack.push(func);
+            }
+        }
+    }
+    functions.into_iter().filter(|function| reached.contains(&function.func)).collect()
 }
 
 /// Data of the functions of the interface.
@@ -264,7 +308,41 @@ fn assemble(w: &mut Writer<'_>, functions: &[Written], frame: &Frame<'_>) -> Res
     if w.interface.takes_instance() {
         part(&mut p, &instance::functions(w));
     }
-    Ok(p.finish())
+    let mut text = p.finish();
+    if text.contains("planish_trap(") {
+        let at = trap_place(&text);
+        text.insert_str(at, &trap());
+    }
+    Ok(text)
+}
+
+/// The place before the first function: after the lines for compilers.
+fn trap_place(text: &str) -> usize {
+    text.find(END_OF_BEGIN).map_or(0, |at| at + END_OF_BEGIN.len())
+}
+
+/// The last lines of the begin of the file.
+const END_OF_BEGIN: &str = "#pragma STDC FP_CONTRACT OFF\n#endif\n";
+
+/// What traps, unless the program defines it.
+fn trap() -> String {
+    let names = TrapKind::ALL.iter().map(|kind| kind.name().replace('_', " ")).chain(["import mismatch".to_owned()]);
+    let names: String = names.map(|name| format!("        \"{name}\",\n")).collect();
+    format!(
+        "
+#ifdef __GNUC__
+/* Unless the program defines it. */
+__attribute__((weak)) void planish_trap(int code, const char *function, uint32_t line, uint32_t column) {{
+    static const char *const names[] = {{
+{names}    }};
+    const char *place = function != NULL ? function : \"the program\";
+    fprintf(stderr, \"planish: trap: %s in `%s` at %lu:%lu\\n\", names[code - 1], place, (unsigned long)line,
+            (unsigned long)column);
+    abort();
+}}
+#endif
+"
+    )
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -286,6 +364,7 @@ fn begin_file<'m>(p: &mut Printer<'_, 'm, Writer<'m>>, w: &Writer<'m>) {
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,9 +436,8 @@ fn imports<'m>(
 
 fn prototypes<'m>(p: &mut Printer<'_, 'm, Writer<'m>>, w: &Writer<'m>, functions: &[Written]) {
     let early = order::called_early(w.module, functions);
-    let is_early = |f: &&Written| {
-        !w.direct.contains_key(&f.func) && (early.contains(&f.func) || w.references.contains(&f.func))
-    };
+    let is_early =
+        |f: &&Written| !w.direct.contains_key(&f.func) && (early.contains(&f.func) || w.references.contains(&f.func));
     p.gap();
     for function in functions.iter().filter(is_early) {
         p.prototype(function);

@@ -1,7 +1,7 @@
 //! The last changes of a written function: what C requires, and what compilers warn of.
 
-use planish_back_text::tree::{Expr, ExprKind, List, Stmt, Symbol, Tree};
 use planish_back_text::Written;
+use planish_back_text::tree::{Callee, Expr, ExprKind, List, Stmt, Symbol, Tree};
 use planish_ir::entity::Type;
 use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
@@ -112,4 +112,21 @@ fn calls_any(w: &Writer<'_>, function: &Written) -> bool {
     let Some(body) = &w.module.funcs[function.func].body else { return false };
     let is_call = |op: Op| matches!(op, Op::Call | Op::TailCall | Op::CallIndirect | Op::TailCallIndirect);
     body.nodes().any(|(_, data)| is_call(data.op))
+}
+
+/// The functions that a function calls.
+pub(crate) fn callees(w: &Writer<'_>, function: &Written) -> Vec<Symbol> {
+    let tree = &w.tree;
+    let mut found = Vec::new();
+    let mut stack: Vec<Expr> = Vec::new();
+    for list in lists_of(tree, function.body) {
+        tree.list(list).iter().for_each(|stmt| stmt.for_each_expr(|e| stack.push(e)));
+    }
+    while let Some(e) = stack.pop() {
+        if let ExprKind::Call(Callee::User(symbol), _) = tree.kind(e) {
+            found.push(symbol);
+        }
+        tree.children(e, |child| stack.push(child));
+    }
+    found
 }

@@ -1,7 +1,7 @@
 //! The state of an instance: memories, tables, segments and variables, with their names in its structure.
 
-use planish_back_header::interface::identifier;
 use planish_back_header::Interface;
+use planish_back_header::interface::identifier;
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Data, Elem, Memory, Table, Var};
@@ -195,7 +195,8 @@ impl Used {
 
 /// The message that an instance has too many bytes for a frame.
 pub(crate) fn too_large(bytes: u64) -> Diagnostic {
-    let text = format!("the program's arrays take {bytes} bytes, and a function of C has them in its frame: 1 MiB at most");
+    let text =
+        format!("the program's arrays take {bytes} bytes, and a function of C has them in its frame: 1 MiB at most");
     Diagnostic::error(Code::E0604, Span::NONE, text)
         .help("a variable at file scope, or a memory, gives the program a state, which the caller allocates")
 }

@@ -90,7 +90,8 @@ fn callees(module: &Module, func: Func) -> Vec<Func> {
     let mut seen = vec![false; module.funcs.len()];
     for block in walk::blocks(body) {
         for &node in &body.blocks[block].nodes {
-            let callee = matches!(body.node(node).op, Op::Call | Op::TailCall).then(|| body.args(node)[0].as_func()).flatten();
+            let callee =
+                matches!(body.node(node).op, Op::Call | Op::TailCall).then(|| body.args(node)[0].as_func()).flatten();
             if let Some(callee) = callee
                 && !std::mem::replace(&mut seen[callee.index()], true)
             {
