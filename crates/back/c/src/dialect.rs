@@ -84,14 +84,14 @@ impl<'m> Dialect<'m> for Writer<'m> {
         false
     }
 
-    fn global(&mut self, var: Var) -> Expr {
-        let data = &self.module.vars[var];
+    fn global(lower: &mut Lower<'_, 'm>, var: Var) -> Expr {
+        let module = lower.w.module;
+        let data = &module.vars[var];
         if data.space != AddressSpace::Private {
-            let span = data.span;
-            self.unsupported(&format!("variable like `{}`", data.name.text), span);
+            lower.w.unsupported(&format!("variable like `{}`", data.name.text), data.span);
         }
-        let text = format!("self->{}", self.state.var(var));
-        self.fixed(&text)
+        let text = format!("self->{}", lower.w.state.var(var));
+        lower.w.fixed(&text)
     }
 
     fn fixed_function(&self, func: Func) -> Option<Arc<str>> {
@@ -110,8 +110,9 @@ impl<'m> Dialect<'m> for Writer<'m> {
         self.interface.imports.iter().any(|import| import.func == func)
     }
 
-    fn first_argument(&mut self, _: Func) -> Option<Expr> {
-        self.has_instance().then(|| self.fixed("self"))
+    fn leading_arguments(lower: &mut Lower<'_, 'm>, _: Func) -> Vec<Expr> {
+        let has_instance = lower.w.has_instance();
+        has_instance.then(|| lower.w.fixed("self")).into_iter().collect()
     }
 
     fn check_kind(&mut self, ty: Type, span: Span) {

@@ -33,7 +33,9 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &Written) {
                 w.tree.set_list(last.body, vec![Stmt::Break(None)]);
             }
             let Stmt::Decl(decl) = &mut stmt else {
-                stmts.push(stmt);
+                if !is_idle(w, &stmt) {
+                    stmts.push(used(w, stmt, &read));
+                }
                 continue;
             };
             let symbol = decl.symbol;
@@ -65,6 +67,34 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &Written) {
     if !first.is_empty() {
         first.extend(w.tree.list(function.body).to_vec());
         w.tree.set_list(function.body, first);
+    }
+}
+
+/// Whether a statement assigns a variable to itself.
+fn is_idle(w: &Writer<'_>, stmt: &Stmt) -> bool {
+    match *stmt {
+        Stmt::Assign { target, op: None, value } => {
+            matches!((w.tree.kind(target), w.tree.kind(value)), (ExprKind::Name(a), ExprKind::Name(b)) if a == b)
+        }
+        _ => false,
+    }
+}
+
+/// A statement whose value is ignored says so: `(void)(x + y);`
+fn used(w: &mut Writer<'_>, stmt: Stmt, read: &FxHashSet<Symbol>) -> Stmt {
+    match stmt {
+        Stmt::Results { symbol, call, .. } if !read.contains(&symbol) => Stmt::Expr(call),
+        Stmt::Expr(e) => match w.tree.kind(e) {
+            ExprKind::Cast(Type::VOID, _) => stmt,
+            ExprKind::Cast(..) | ExprKind::Infix(..) | ExprKind::Ternary(..) => {
+                Stmt::Expr(w.tree.add(ExprKind::Cast(Type::VOID, e)))
+            }
+            ExprKind::Prefix(text, _) if text.starts_with(['(', '-', '!', '~']) => {
+                Stmt::Expr(w.tree.add(ExprKind::Cast(Type::VOID, e)))
+            }
+            _ => stmt,
+        },
+        other => other,
     }
 }
 

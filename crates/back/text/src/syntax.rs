@@ -126,7 +126,7 @@ pub enum Place {
 }
 
 /// The spelling of a [`Dialect`]. Text goes to the end of `out`; minified ([`Text::minify`](crate::Text::minify)), without spaces
-/// that separate nothing.
+/// that separate nothing ([`squeeze`](crate::print::squeeze)).
 pub trait Syntax<'m>: Dialect<'m> {
     /// The regular part.
     fn style(&self) -> &Style;

@@ -53,7 +53,7 @@ fn expected() -> Vec<i32> {
 }
 
 fn text(flavour: Flavour, abilities: Abilities, minify: bool) -> String {
-    write(&module(), flavour, abilities, minify).unwrap_or_else(|e| panic!("{flavour:?}: {e:#?}"))
+    write(&module(), flavour, abilities, minify, false).unwrap_or_else(|e| panic!("{flavour:?}: {e:#?}"))
 }
 
 /// Calls of all functions, which `print` prints.

@@ -2,7 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix};
+use planish_back_text::print::squeeze;
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{
     Abilities, Casts, Dialect, Lower, Place, Printer, Results, Style, Syntax, Text, Words, Written,
 };
@@ -30,6 +31,8 @@ pub(crate) struct Tiny<'m> {
     text: Text<'m>,
     flavour: Flavour,
     style: Style,
+    /// The parameter through which functions reach globals.
+    context: Option<Symbol>,
 }
 
 impl<'m> Deref for Tiny<'m> {
@@ -107,6 +110,19 @@ impl<'m> Dialect<'m> for Tiny<'m> {
         }
     }
 
+    fn global(l: &mut Lower<'_, 'm, Self>, var: Var) -> Expr {
+        let symbol = l.w.global_symbol(var);
+        let Some(context) = l.w.context else { return l.w.tree.name(symbol) };
+        let pointer = l.w.tree.name(context);
+        let place = l.w.tree.add(ExprKind::Deref(pointer));
+        l.w.tree.add(ExprKind::Field(place, symbol))
+    }
+
+    fn leading_arguments(l: &mut Lower<'_, 'm, Self>, _: Func) -> Vec<Expr> {
+        let context = l.w.context;
+        context.into_iter().map(|c| l.w.tree.name(c)).collect()
+    }
+
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
         let is_scalar = body.result(node).is_some_and(|r| !self.is_vector(body.local_type(r)));
         Infix::of(body.node(node).op).filter(|i| i.has_assignment() && (is_scalar || self.flavour == Flavour::Wgsl))
@@ -127,6 +143,10 @@ impl<'m> Dialect<'m> for Tiny<'m> {
 }
 
 impl Tiny<'_> {
+    fn push(&self, text: &str, out: &mut String) {
+        out.push_str(&if self.minify { squeeze(text) } else { text.into() });
+    }
+
     fn is_vector(&self, ty: Type) -> bool {
         matches!(self.module.types[ty], TypeKind::Vector(..))
     }
@@ -214,22 +234,21 @@ impl<'m> Syntax<'m> for Tiny<'m> {
             let typed = self.typed(&self.name(*symbol), param.ty, param.direction != Direction::In);
             if is_mutable { format!("mut {typed}") } else { typed }
         };
-        let mut params: Vec<String> = data.params.iter().zip(&function.params).map(param).collect();
+        let mut params: Vec<String> =
+            self.context.iter().map(|&c| format!("struct context *{}", self.name(c))).collect();
+        params.extend(data.params.iter().zip(&function.params).map(param));
         let extra = data.results.iter().skip(1).zip(&function.result_params);
         params.extend(extra.map(|(r, s)| self.typed(&self.name(*s), r.ty, true)));
         let name = self.known_func(function.func).map(|s| self.name(s)).unwrap_or_default();
         let (params, result) = (params.join(", "), self.result_type(function.func));
-        match self.flavour {
-            Flavour::C => out.push_str(&format!("{result} {name}({params})")),
-            Flavour::Rust if result.is_empty() && !self.module.globals.is_empty() => {
-                out.push_str(&format!("unsafe fn {name}({params})"));
-            }
-            _ if result.is_empty() => out.push_str(&format!("fn {name}({params})")),
-            Flavour::Rust if !self.module.globals.is_empty() => {
-                out.push_str(&format!("unsafe fn {name}({params}) -> {result}"));
-            }
-            _ => out.push_str(&format!("fn {name}({params}) -> {result}")),
-        }
+        let word = match self.flavour {
+            Flavour::C => format!("{result} "),
+            Flavour::Rust if !self.module.globals.is_empty() => "unsafe fn ".into(),
+            _ => "fn ".into(),
+        };
+        let has_arrow = self.flavour != Flavour::C && !result.is_empty();
+        let arrow = if has_arrow { format!(" -> {result}") } else { String::new() };
+        self.push(&format!("{word}{name}({params}){arrow}"), out);
     }
 
     fn type_name(&self, ty: Type) -> String {
@@ -258,12 +277,11 @@ impl<'m> Syntax<'m> for Tiny<'m> {
         let name = self.name(decl.symbol);
         if decl.init.is_some() && self.flavour != Flavour::C {
             out.push_str(&name);
-        } else {
-            out.push_str(&self.typed(&name, decl.ty, false));
+            return;
         }
-        if decl.init.is_none() && self.flavour == Flavour::Rust {
-            out.push_str(" = Default::default()");
-        }
+        let is_default = decl.init.is_none() && self.flavour == Flavour::Rust;
+        let init = if is_default { " = Default::default()" } else { "" };
+        self.push(&format!("{}{init}", self.typed(&name, decl.ty, false)), out);
     }
 
     fn constant(&self, c: Const, _: Option<Type>, out: &mut String) {
@@ -387,6 +405,7 @@ pub(crate) fn write(
     flavour: Flavour,
     abilities: Abilities,
     minify: bool,
+    has_context: bool,
 ) -> Result<String, Vec<Diagnostic>> {
     let style = match flavour {
         Flavour::C => Style::C,
@@ -395,17 +414,23 @@ pub(crate) fn write(
     };
     let mut text = Text::new(module, "Tiny", format!("Tiny {flavour:?}"), abilities);
     text.minify = minify;
-    let mut w = Tiny { text, flavour, style };
+    let context = has_context.then(|| text.tree.add_symbol("context"));
+    let mut w = Tiny { text, flavour, style, context };
     let roots: Vec<Func> = module.funcs.keys().collect();
     let Some(order) = program::order_functions(&mut w, &roots, None) else { return Err(w.text.errors) };
     let Some(functions) = program::write_functions(&mut w, &order) else { return Err(w.text.errors) };
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.known_global(v).is_some()).collect();
-    names::assign(&mut w, &names::Scope { globals: &globals, functions: &functions, ..Default::default() });
+    let variables: Vec<(Symbol, bool)> = w.context.iter().map(|&c| (c, false)).collect();
+    let scope = names::Scope { globals: &globals, functions: &functions, variables: &variables, ..Default::default() };
+    names::assign(&mut w, &scope);
     let mut p = Printer::new(&w);
     let structs: Vec<String> = order.iter().filter_map(|&f| w.result_struct(f)).collect();
     p.lines(&structs);
     let globals: Vec<String> = globals.iter().filter_map(|&v| w.global_line(v)).collect();
-    p.lines(&globals);
+    match w.context {
+        Some(_) => p.lines(&[format!("struct context {{ {} }};", globals.join(" "))]),
+        None => p.lines(&globals),
+    }
     let early = order::called_early(module, &functions);
     functions.iter().filter(|f| w.abilities.prototypes && early.contains(&f.func)).for_each(|f| p.prototype(f));
     functions.iter().for_each(|f| p.function(f));

@@ -6,6 +6,7 @@ mod cross;
 mod gallery;
 mod linked;
 mod ops;
+mod programs;
 mod workloads;
 
 use std::fs;

@@ -57,6 +57,10 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                 self.member_of(a);
                 self.text(&w.member_name(ty, i));
             }
+            ExprKind::Field(a, symbol) => {
+                self.member_of(a);
+                self.name(symbol);
+            }
             ExprKind::Swizzle(a, lanes) => {
                 self.expr(a, Place::Postfix);
                 w.components(lanes, &mut self.out);

@@ -350,7 +350,13 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
         if self.w.style().cases != Cases::Labels {
             self.begin();
             self.case_head(case);
-            self.braces(case.body, work);
+            if self.w.tree.list(case.body).is_empty() {
+                self.space();
+                self.text("{}");
+                self.newline();
+            } else {
+                self.braces(case.body, work);
+            }
             return;
         }
         for &value in &case.values {
