@@ -74,7 +74,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             let for_people = matches!(target, Target::Asm | Target::Alloc);
             options.debug_info = (args.debug_info || for_people || has_interface(*target)).then(|| map.clone());
             options.prefix = args.prefix.clone().unwrap_or_else(|| prefix(file.as_deref(), &args.files[i]));
-            options.header_name = file.as_deref().map(|file| header_name(file));
+            options.header_name = file.as_deref().map(header_name);
             // Names are a third of some modules.
             let wants_small = matches!(target, Target::Wasm | Target::Wat) && args.passes.level == "s";
             options.minify = args.minify || wants_small && !args.debug_info;

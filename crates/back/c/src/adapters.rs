@@ -69,7 +69,7 @@ impl Adapters<'_, '_> {
         if let TypeKind::Array { element, len } = self.source.types[ty] {
             return self.declare(element, &format!("{name}[{len}]"));
         }
-        let text = self.types.get(&ty).map_or_else(|| type_text(&self.source.types[ty]), |text| text);
+        let text = self.types.get(&ty).map_or(type_text(&self.source.types[ty]), String::as_str);
         if text.ends_with('*') { format!("{text}{name}") } else { format!("{text} {name}") }
     }
 
