@@ -128,10 +128,11 @@ fn lists_of(tree: &Tree, body: List) -> Vec<List> {
 
 /// Adds the variables that a statement reads.
 fn reads(tree: &Tree, stmt: &Stmt, out: &mut FxHashSet<Symbol>) {
-    if let Stmt::Assign { target, value, .. } = *stmt
-        && let ExprKind::Name(_) = tree.kind(target)
+    if let Stmt::Assign { target, op, value } = *stmt
+        && let ExprKind::Name(written) = tree.kind(target)
     {
-        out.extend(tree.mentioned(value));
+        let is_idle = op.is_none() && tree.kind(value) == ExprKind::Name(written);
+        out.extend(tree.mentioned(value).into_iter().filter(|_| !is_idle));
         return;
     }
     stmt.for_each_expr(|e| out.extend(tree.mentioned(e)));

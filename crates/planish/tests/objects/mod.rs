@@ -17,7 +17,7 @@ use planish::diagnostic::Diagnostic;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish::{Artifact, Compiler, EmitOptions, Optimizer, Target, emit};
-use planish_testkit::{has_tool, scratch};
+use planish_testkit::{has_tool, runs_all, scratch};
 
 /// A program with its source.
 struct Source {
@@ -112,10 +112,22 @@ impl Project {
         self.write(&format!("{name}.{extension}"), &artifact.bytes);
         self.write(&format!("{name}.h"), artifact.header.expect("an object has a header"));
         self.objects.push(format!("{name}.{extension}"));
-        let other = "clang";
-        if self.form == Form::C && has_tool(other) {
-            let mut check = Command::new(other);
-            check.args(C_OPTIONS).args(["-O1", "-fsyntax-only"]).arg(format!("{name}.c")).current_dir(&self.folder);
+    }
+
+    /// Sources in C take long to compile with optimizations and sanitizers.
+    fn level(&self) -> &'static str {
+        match self.form {
+            Form::Object => "-O1",
+            Form::C if runs_all() => "-O2",
+            Form::C => "-O0",
+        }
+    }
+
+    /// Another compiler has no warning of sources in C either.
+    fn check_by_clang(&self) {
+        if self.form == Form::C && has_tool("clang") {
+            let mut check = Command::new("clang");
+            check.args(C_OPTIONS).args(["-O1", "-fsyntax-only"]).args(&self.objects).current_dir(&self.folder);
             output_of(&mut check);
         }
     }
@@ -123,8 +135,9 @@ impl Project {
     /// Compiles and runs a C program, with the runtime library unless the program must do without: its standard output.
     pub(crate) fn run(&self, program: &str, with_runtime: bool) -> String {
         self.write("main.c", program);
+        self.check_by_clang();
         let mut cc = Command::new("cc");
-        cc.args(C_OPTIONS).args(["-O1", "main.c", "-o", "main"]).args(&self.objects);
+        cc.args(C_OPTIONS).args([self.level(), "main.c", "-o", "main"]).args(&self.objects);
         if self.form == Form::C {
             cc.args(SANITIZERS).arg("-lm");
         } else if with_runtime {

@@ -103,6 +103,7 @@ fn compare_ops(form: Form) {
     );
     project.write("input", input);
     project.write("main.c", program);
+    project.check_by_clang();
     let mut cc = Command::new("cc");
     cc.args(["-std=c11", "-O0", "main.c", "-o", "main"]).args(&project.objects);
     match form {

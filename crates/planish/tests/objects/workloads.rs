@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use planish_testkit::folder;
+use planish_testkit::{folder, runs_all};
 
 use super::{Form, Project, compile};
 
@@ -19,6 +19,10 @@ fn workloads_as_objects_give_what_their_sources_give() {
             let text = fs::read_to_string(folder.join(name).with_extension("wat")).expect("every row has a text");
             for level in ["0", "2"] {
                 let prefix = format!("{name}_{level}");
+                // (C at both levels takes half a minute.)
+                if project.form == Form::C && level == "0" && !runs_all() {
+                    continue;
+                }
                 let source = compile(&format!("{name}.wat"), &text, level);
                 if project.form == Form::C
                     && let Err(errors) = source.source_in_c(&prefix)
@@ -38,7 +42,7 @@ fn workloads_as_objects_give_what_their_sources_give() {
         }
         let show = "static void show(const char *name, int64_t sum) { printf(\"%s %lld\\n\", name, (long long)sum); }";
         let program = format!("{includes}#include <stdio.h>\n{show}\nint main(void) {{\n{calls}    return 0;\n}}\n");
-        assert!(want.lines().count() > 12, "{want}");
+        assert!(want.lines().count() > 10, "{want}");
         assert_eq!(project.run(&program, true), want);
     }
 }
