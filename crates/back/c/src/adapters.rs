@@ -46,7 +46,7 @@ pub(crate) fn places(module: &Module, ty: Type, base: &str, out: &mut Vec<String
     }
 }
 
-/// What is behind a pointer parameter: arrays are their first elements.
+/// The value behind a pointer parameter: arrays are their first elements.
 fn behind(module: &Module, ty: Type, name: &str) -> String {
     if matches!(module.types[ty], TypeKind::Array { .. }) { name.to_owned() } else { format!("(*{name})") }
 }

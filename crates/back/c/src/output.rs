@@ -324,7 +324,7 @@ fn trap_place(text: &str) -> usize {
 /// The last lines of the begin of the file.
 const END_OF_BEGIN: &str = "#pragma STDC FP_CONTRACT OFF\n#endif\n";
 
-/// What traps, unless the program defines it.
+/// The function that traps, unless the program defines it.
 fn trap() -> String {
     let names = TrapKind::ALL.iter().map(|kind| kind.name().replace('_', " ")).chain(["import mismatch".to_owned()]);
     let names: String = names.map(|name| format!("        \"{name}\",\n")).collect();
