@@ -3,7 +3,7 @@
 //! Each program is written four times: in VL, in Rust, in C and in JavaScript. What Planish makes of VL at -O2 (WebAssembly, an ES module,
 //! asm.js; the first two with --fast-math, too) runs in one process of Node.js with Rust's WebAssembly (-C opt-level=3) and the
 //! hand-written JavaScript, in turn, and between their rounds so do native programs, each of which takes its own time: Rust's (-C
-//! opt-level=3) and, where there is a compiler (`clang` or `gcc`), C's (-O3). Told are the best time of all rounds, how far the median is from
+//! opt-level=3) and, where there is a compiler (`clang` or `gcc`), C's (-O3), by hand and as Planish writes it from VL. Told are the best time of all rounds, how far the median is from
 //! it, and how many times that of its peers it is: Rust's WebAssembly and native Rust for WebAssembly, the hand-written program
 //! for JavaScript. All must give the same number but for the last digits.
 import { execFileSync } from "node:child_process";
@@ -89,6 +89,10 @@ async function build(name) {
     writeFileSync(at("main.c"), readFileSync(source("c"), "utf8") + C_MAIN);
     tool(compiler, "-std=gnu11", "-O3", "-ffp-contract=off", "-o", at("c"), at("main.c"), "-lm");
     ways["C, native"] = native(at("c"));
+    planish("compile", source("vl"), "-O2", "--prefix", "vl", "-o", at("vl.c"));
+    writeFileSync(at("vl-main.c"), `#include "${name}.vl.h"\n#define run vl_run\n${C_MAIN}`);
+    tool(compiler, "-std=gnu11", "-O3", "-ffp-contract=off", "-o", at("vl-c"), at("vl-main.c"), at("vl.c"), "-lm");
+    ways["Planish, C, native"] = native(at("vl-c"));
   }
   return ways;
 }
@@ -97,6 +101,7 @@ mkdirSync(out, { recursive: true });
 const peers = {
   "Planish, WebAssembly": ["Rust, WebAssembly", "Rust, native", "C, native"],
   "  with --fast-math": ["Rust, WebAssembly", "Rust, native", "C, native"],
+  "Planish, C, native": ["C, native", "Rust, native"],
   "Planish, JavaScript": ["JavaScript"], "  with --fast-math ": ["JavaScript"], "Planish, asm.js": ["JavaScript"],
 };
 for (const [name, [size, compared]] of Object.entries(programs)) {

@@ -207,7 +207,7 @@ pub(crate) struct Compile {
     /// Processor and system of object files, as in `aarch64-unknown-linux-gnu` [default: those of this machine]
     #[arg(long, value_name = "TRIPLE")]
     pub(crate) target: Option<String>,
-    /// First part of the names in an object file, followed by `_`; may be empty [default: the output file's name]
+    /// First part of the names in an object file, or in C, followed by `_`; may be empty [default: the output file's name]
     #[arg(long, value_name = "NAME")]
     pub(crate) prefix: Option<String>,
     /// Invocations in a batch of the shaders in an object file: 4, 8 or 16 [default: 8, or functions of one invocation for shaders

@@ -75,8 +75,9 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         for (target, file) in &jobs[i] {
             // Assembly listings always have source locations.
             let for_people = matches!(target, Target::Asm | Target::Alloc);
-            options.debug_info = (args.debug_info || for_people || target.is_object()).then(|| map.clone());
+            options.debug_info = (args.debug_info || for_people || has_interface(*target)).then(|| map.clone());
             options.prefix = args.prefix.clone().unwrap_or_else(|| prefix(file.as_deref(), &args.files[i]));
+            options.header_name = file.as_deref().map(header_name);
             // Names are a third of some modules.
             let wants_small = matches!(target, Target::Wasm | Target::Wat) && args.passes.level == "s";
             options.minify = args.minify || wants_small && !args.debug_info;
@@ -106,12 +107,14 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
 /// Refuses options of object files where none is written.
 fn check_object_options(args: &Compile, jobs: &[Jobs]) -> Result<(), Stop> {
     let any_object = jobs.iter().flatten().any(|(target, _)| target.is_object());
-    let given = [
-        ("--target", args.target.is_some()),
-        ("--prefix", args.prefix.is_some()),
-        ("--lanes", args.lanes.is_some()),
-        ("--approximate", args.approximate),
-    ];
+    let any_interface = jobs.iter().flatten().any(|(target, _)| has_interface(*target));
+    if args.prefix.is_some() && !any_interface {
+        return Err(Stop::usage(
+            "--prefix is of object files and C: give -o FILE.o, -o FILE.c, --emit=object or --emit=c",
+        ));
+    }
+    let given =
+        [("--target", args.target.is_some()), ("--lanes", args.lanes.is_some()), ("--approximate", args.approximate)];
     if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
         return Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object")));
     }
@@ -128,11 +131,22 @@ fn prefix(output: Option<&Path>, input: &Path) -> String {
     name.filter(|name| name != "-").unwrap_or_else(|| "program".to_owned())
 }
 
+/// Whether a target has a header in C, or is one.
+fn has_interface(target: Target) -> bool {
+    target.is_object() || target == Target::C
+}
+
+/// The name of the header of a program in C, which lies beside it.
+fn header_name(file: &Path) -> String {
+    let header = file.with_extension("h");
+    header.file_name().map_or_else(|| "program.h".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
 /// The header that is written beside an object file, unless it is one of the outputs itself. There is none for a device.
 fn header_beside(file: &Path, target: Target, jobs: &Jobs) -> Option<PathBuf> {
     let has_header = jobs.iter().any(|(target, _)| *target == Target::Header);
     let header = file.with_extension("h");
-    (target == Target::Object && !has_header && file.extension().is_some()).then_some(header)
+    (matches!(target, Target::Object | Target::C) && !has_header && file.extension().is_some()).then_some(header)
 }
 
 /// Writes the flow analysis of a program, which needs no module, and removes it from the jobs.

@@ -107,6 +107,7 @@ const TARGETS: &[&str] = &[
     "js",
     "asmjs",
     "dts",
+    "c",
     "object",
     "header",
     "reflect",
@@ -184,9 +185,10 @@ fn line(choices: &mut Choices<'_>) -> Line {
             args.extend(["-o", output]);
             outputs.insert(output.into());
         }
-        // The header of an object file.
-        let objects =
-            outputs.iter().filter(|file| targets.contains(&"object") || file.extension() == Some("o".as_ref()));
+        // The header of an object file, or of a program in C.
+        let has_header = |file: &&PathBuf| ["o", "c"].iter().any(|e| file.extension() == Some(e.as_ref()));
+        let any_header = targets.contains(&"object") || targets.contains(&"c");
+        let objects = outputs.iter().filter(|file| any_header || has_header(file));
         let headers: Vec<PathBuf> = objects.map(|file| file.with_extension("h")).collect();
         outputs.extend(headers);
         if named == 0 {
@@ -226,6 +228,7 @@ fn derived(input: &str, target: &str) -> Vec<PathBuf> {
         "asmjs" => &["asm.js"],
         "dts" => &["d.ts"],
         "object" => &["o", "h"],
+        "c" => &["c", "h"],
         "header" => &["h"],
         "reflect" => &["json"],
         "graph" => &["graph.json"],

@@ -25,6 +25,7 @@ use planish_opt::{
 };
 
 use planish_target::legal::TargetInfo;
+mod c;
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 mod objects;
 #[cfg(feature = "shaders")]
@@ -75,7 +76,7 @@ pub struct EmitOptions {
     #[cfg(feature = "shaders")]
     pub spirv_version: SpirvVersion,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
-    /// (graphs) or directive (assembly), or of every trap (object files).
+    /// (graphs) or directive (assembly), or of every trap (object files, C).
     pub debug_info: Option<SourceMap>,
     /// The function whose graph is written; `None`: the entry point's, or the last function (graphs). The function to
     /// write, of those that others call; `None`: all (shading languages).
@@ -87,8 +88,10 @@ pub struct EmitOptions {
     pub optimize: bool,
     /// The processor and system of an object file, as in `aarch64-apple-darwin`; `None`: those that Planish runs on.
     pub triple: Option<String>,
-    /// The first part of the names in an object file.
+    /// The first part of the names in an object file, or in C.
     pub prefix: String,
+    /// The name of the header that a program in C includes; `None`: that of the prefix.
+    pub header_name: Option<String>,
     /// Number of invocations in a batch of an object file's shaders: 4, 8 or 16. `None`: functions of one invocation if the shaders can be
     /// run alone, else 8.
     pub lanes: Option<u8>,
@@ -103,7 +106,7 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// Warnings: what was dropped or approximated.
     pub diagnostics: Vec<Diagnostic>,
-    /// The C header of an object file.
+    /// The header of an object file, or of a program in C.
     pub header: Option<String>,
 }
 
@@ -298,7 +301,7 @@ fn for_target<'m>(
 fn has_memories(target: Target) -> bool {
     matches!(
         target,
-        Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::Asm | Target::Alloc
+        Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Asm | Target::Alloc
     ) || target.is_object()
 }
 
@@ -385,8 +388,26 @@ fn is_language(target: Target) -> bool {
     target.is_shading_language()
         || matches!(
             target,
-            Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::Asm | Target::Alloc
+            Target::Wasm
+                | Target::Wat
+                | Target::Js
+                | Target::AsmJs
+                | Target::Dts
+                | Target::C
+                | Target::Asm
+                | Target::Alloc
         )
+}
+
+/// Line and column of a trap; in a binary file 0 and the offset.
+fn place_of_trap(options: &EmitOptions, span: Span) -> (u32, u32) {
+    match &options.debug_info {
+        None => (0, 0),
+        Some(map) => match map.line_column(span.start) {
+            Some(at) => (at.line, at.column),
+            None => (0, map.file_at(span.start).map_or(0, |file| span.start - file.start)),
+        },
+    }
 }
 
 fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -400,6 +421,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         #[cfg(feature = "wasm")]
         Target::Wat => emit_wat(module, options),
         Target::Js | Target::AsmJs | Target::Dts => write_js(module, target, options, &[]),
+        Target::C => c::write(module, options, &[]),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
         Target::Object | Target::Header => objects::write(module, target, options, &[]),
         Target::Reflect => reflect(module, options),

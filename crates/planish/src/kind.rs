@@ -83,6 +83,8 @@ pub enum Target {
     AsmJs,
     /// TypeScript declarations of the ES module.
     Dts,
+    /// C11.
+    C,
     /// An object file for linkers.
     Object,
     /// The C header of the object file.
@@ -186,6 +188,13 @@ pub const TARGETS: &[TargetInfo] = &[
         extensions: &["d.ts"],
         binary: false,
         about: "TypeScript declarations of the ES module",
+    },
+    TargetInfo {
+        target: Target::C,
+        name: "c",
+        extensions: &["c"],
+        binary: false,
+        about: "C11, with its header (--prefix)",
     },
     TargetInfo {
         target: Target::Object,
@@ -324,7 +333,7 @@ impl Target {
             | Target::Ir
             | Target::Dump
             | Target::Analysis => false,
-            Target::Js | Target::AsmJs | Target::Dts | Target::Object | Target::Header => false,
+            Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Object | Target::Header => false,
             Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx => false,
         }
     }

@@ -10,6 +10,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_codegen::packed_option::PackedOption;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use planish_back_header::layout;
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{self, Func, Var};
 use planish_ir::module::Module;
@@ -26,7 +27,6 @@ use crate::abi;
 use crate::compile::{Options, Stops};
 use crate::faults;
 use crate::object::code::ObjectEnvironment;
-use crate::object::layout;
 use crate::slices::Slices;
 use crate::words;
 use crate::{Operation, Reason, Stop};

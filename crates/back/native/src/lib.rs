@@ -43,8 +43,8 @@ pub use cache::Cache;
 pub use compile::{Compiler, Options, Vectors};
 pub use host::{Host, host, native_triple, target};
 pub use link::{Fault, Position, Unit};
-pub use object::shaders::{FieldKind, ShaderEntry, ShaderField, ShaderGroup, ShaderNumbers, Shaders};
 pub use object::{Object, ObjectOptions, write_object};
+pub use planish_back_header::shaders::{FieldKind, ShaderEntry, ShaderField, ShaderGroup, ShaderNumbers, Shaders};
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Imm, Op};

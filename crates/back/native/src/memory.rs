@@ -6,6 +6,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use planish_back_header::layout::MemoryPlace;
 use planish_ir::arena::Id;
 use planish_ir::entity::Var;
 use planish_ir::function::TrapKind;
@@ -14,7 +15,6 @@ use planish_ir::ops::{MemArg, Op, Width};
 use planish_machine::code::{Arg, ArgKind, Node, What};
 
 use crate::body::{Builder, Region, runtime_signature, type_of};
-use crate::object::layout::MemoryPlace;
 use crate::{Reason, abi};
 
 /// Maximum number of ends of accesses of a memory for which the last index is kept.

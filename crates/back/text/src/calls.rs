@@ -106,6 +106,16 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         }
     }
 
+    /// A variable for all results of a call of a function with the results of `func`, which are read from it: for nodes
+    /// that a language writes by itself.
+    pub fn take_all_results(&mut self, node: Node, func: Func, call: Expr) {
+        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        let results: SmallVec<[Local; 2]> = self.body.results(node).collect();
+        self.begin();
+        self.order(&own);
+        self.take_results_of(func, call, &results);
+    }
+
     /// A variable for all results of a call, which are read from it.
     fn take_results_of(&mut self, func: Func, call: Expr, results: &[Local]) {
         let symbol = self.w.tree.add_symbol("results");

@@ -220,7 +220,7 @@ pub fn node_effects(
     let mut effects = Effects::default();
     let region = || args.first().and_then(|&p| region_of(module, body, p));
     match data.op.info().effect {
-        Effect::Pure | Effect::MayTrap => {}
+        Effect::Pure => {}
         Effect::Quad => effects.quad = true,
         Effect::Load => region().into_iter().for_each(|r| effects.reads.add(r)),
         Effect::Store => region().into_iter().for_each(|r| effects.writes.add(r)),
@@ -237,13 +237,14 @@ pub fn node_effects(
             effects.writes.add(Region::Shared);
         }
         Effect::Call => call_effects(module, body, functions, node, &mut effects),
-        Effect::MemoryLoad
+        // A trap keeps its place among other traps, and among what is seen from outside.
+        Effect::MayTrap
+        | Effect::MemoryLoad
         | Effect::MemoryStore
         | Effect::MemoryModify
         | Effect::TableLoad
-        | Effect::TableStore
-        | Effect::NewToken
-        | Effect::World => effects.writes.add(Region::All),
+        | Effect::TableStore => effects.writes.add(Region::Globals),
+        Effect::NewToken | Effect::World => effects.writes.add(Region::All),
     }
     effects
 }

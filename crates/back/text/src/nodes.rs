@@ -25,7 +25,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             }
             Op::Load => self.load(node, args[0]),
             Op::Store => self.store(node, args[0], args[1]),
-            Op::Call => self.call(node, args),
+            Op::Call | Op::TailCall => self.call(node, args),
             _ if self.uses.compound[node] => self.compound(node, args),
             op if op.info().class == Class::Access => {
                 let expr = self.access(node);

@@ -26,7 +26,7 @@ pub fn called_early(module: &Module, functions: &[Written]) -> Vec<Func> {
         seen[function.func] = true;
         let Some(body) = &module.funcs[function.func].body else { continue };
         for (node, data) in body.nodes() {
-            if data.op == Op::Call
+            if matches!(data.op, Op::Call | Op::TailCall)
                 && let Some(callee) = body.args(node).first().and_then(|a| a.as_func())
                 && !seen[callee]
             {
@@ -90,7 +90,8 @@ fn callees(module: &Module, func: Func) -> Vec<Func> {
     let mut seen = vec![false; module.funcs.len()];
     for block in walk::blocks(body) {
         for &node in &body.blocks[block].nodes {
-            let callee = (body.node(node).op == Op::Call).then(|| body.args(node)[0].as_func()).flatten();
+            let callee =
+                matches!(body.node(node).op, Op::Call | Op::TailCall).then(|| body.args(node)[0].as_func()).flatten();
             if let Some(callee) = callee
                 && !std::mem::replace(&mut seen[callee.index()], true)
             {

@@ -7,6 +7,8 @@ mod statements;
 
 use std::marker::PhantomData;
 
+pub use precedence::needs_parentheses;
+
 use crate::lower::Written;
 use crate::syntax::Syntax;
 

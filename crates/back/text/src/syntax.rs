@@ -202,6 +202,6 @@ pub trait Syntax<'m>: Dialect<'m> {
 
     /// Whether an expression gets parentheses in a place.
     fn needs_parentheses(&self, place: Place, e: Expr) -> bool {
-        precedence::of(self, e) < precedence::least(self, place)
+        precedence::needs_parentheses(self, place, e)
     }
 }

@@ -21,13 +21,7 @@ pub(super) fn write(
     slices: &[SliceParam],
 ) -> Result<Artifact, Vec<Diagnostic>> {
     let host = host(options.triple.as_deref())?;
-    let place = |span: Span| match &options.debug_info {
-        None => (0, 0),
-        Some(map) => match map.line_column(span.start) {
-            Some(at) => (at.line, at.column),
-            None => (0, map.file_at(span.start).map_or(0, |file| span.start - file.start)),
-        },
-    };
+    let place = |span: Span| super::place_of_trap(options, span);
     let mut own = Cow::Borrowed(module);
     let mut shaders = Shaders::default();
     let has_stage = module.entry_points.iter().any(|entry| entry.stage.is_some());

@@ -1,10 +1,12 @@
-//! Object files: linked and called from C and from Rust with the evaluator's bits; for other processors, read again.
+//! Object files: linked and called from C and from Rust with the evaluator's bits; for other processors, read again. Sources in C in
+//! their place, which have the same interface: compiled by each compiler without a warning, and run with its sanitizers.
 
 mod batches;
 mod cross;
 mod gallery;
 mod linked;
 mod ops;
+mod programs;
 mod workloads;
 
 use std::fs;
@@ -15,7 +17,7 @@ use planish::diagnostic::Diagnostic;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish::{Artifact, Compiler, EmitOptions, Optimizer, Target, emit};
-use planish_testkit::{has_tool, scratch};
+use planish_testkit::{has_tool, runs_all, scratch};
 
 /// A program with its source.
 struct Source {
@@ -42,21 +44,51 @@ impl Source {
         emit(&self.module, Target::Object, &options)
     }
 
+    fn source_in_c(&self, prefix: &str) -> Result<Artifact, Vec<Diagnostic>> {
+        let options =
+            EmitOptions { prefix: prefix.to_owned(), debug_info: Some(self.map.clone()), ..EmitOptions::default() };
+        emit(&self.module, Target::C, &options)
+    }
+
     fn object(&self, prefix: &str) -> Artifact {
         self.emit(prefix, None).unwrap_or_else(|errors| panic!("{prefix}: {errors:?}"))
     }
 }
 
-/// A folder with a C program and objects.
+/// Form of the programs of a [`Project`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    Object,
+    /// Sources in C, compiled and run with sanitizers.
+    C,
+}
+
+/// A folder with a C program and objects, or sources in their place.
 pub(crate) struct Project {
     folder: PathBuf,
     objects: Vec<String>,
+    pub(crate) form: Form,
 }
+
+/// Options for sources in C: what the manual asks for, and every warning an error.
+const C_OPTIONS: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
+/// Options that stop a program where C leaves something undefined.
+const SANITIZERS: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
 impl Project {
     /// `None` if there is no C compiler, which is reported aloud.
     pub(crate) fn new(test: &str) -> Option<Project> {
-        has_tool("cc").then(|| Project { folder: scratch(&format!("objects-{test}")), objects: vec![] })
+        Project::of(test, Form::Object)
+    }
+
+    fn of(test: &str, form: Form) -> Option<Project> {
+        let folder = format!("{form:?}-{test}").to_ascii_lowercase();
+        has_tool("cc").then(|| Project { folder: scratch(&folder), objects: vec![], form })
+    }
+
+    /// One for each form; none if there is no C compiler.
+    pub(crate) fn in_each_form(test: &str) -> impl Iterator<Item = Project> {
+        [Form::Object, Form::C].into_iter().filter_map(move |form| Project::of(test, form))
     }
 
     fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
@@ -65,24 +97,50 @@ impl Project {
         path
     }
 
-    /// Adds an object and its header.
+    /// Adds an object, or a source, and its header.
     fn add(&mut self, name: &str, source: &Source) {
-        self.link(name, source.object(name));
+        let artifact = match self.form {
+            Form::Object => source.object(name),
+            Form::C => source.source_in_c(name).unwrap_or_else(|errors| panic!("{name}: {errors:?}")),
+        };
+        self.link(name, artifact);
     }
 
-    /// Adds an object with its header.
+    /// Adds an object, or a source, with its header.
     pub(crate) fn link(&mut self, name: &str, artifact: Artifact) {
-        self.write(&format!("{name}.o"), &artifact.bytes);
+        let extension = if self.form == Form::C { "c" } else { "o" };
+        self.write(&format!("{name}.{extension}"), &artifact.bytes);
         self.write(&format!("{name}.h"), artifact.header.expect("an object has a header"));
-        self.objects.push(format!("{name}.o"));
+        self.objects.push(format!("{name}.{extension}"));
+    }
+
+    /// Sources in C take long to compile with optimizations and sanitizers.
+    fn level(&self) -> &'static str {
+        match self.form {
+            Form::Object => "-O1",
+            Form::C if runs_all() => "-O2",
+            Form::C => "-O0",
+        }
+    }
+
+    /// Another compiler has no warning of sources in C either.
+    fn check_by_clang(&self) {
+        if self.form == Form::C && has_tool("clang") {
+            let mut check = Command::new("clang");
+            check.args(C_OPTIONS).args(["-O1", "-fsyntax-only"]).args(&self.objects).current_dir(&self.folder);
+            output_of(&mut check);
+        }
     }
 
     /// Compiles and runs a C program, with the runtime library unless the program must do without: its standard output.
     pub(crate) fn run(&self, program: &str, with_runtime: bool) -> String {
         self.write("main.c", program);
+        self.check_by_clang();
         let mut cc = Command::new("cc");
-        cc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "main.c", "-o", "main"]).args(&self.objects);
-        if with_runtime {
+        cc.args(C_OPTIONS).args([self.level(), "main.c", "-o", "main"]).args(&self.objects);
+        if self.form == Form::C {
+            cc.args(SANITIZERS).arg("-lm");
+        } else if with_runtime {
             cc.arg(runtime()).args(["-lpthread", "-ldl", "-lm"]);
         }
         let built = cc.current_dir(&self.folder).output().expect("there is a C compiler");

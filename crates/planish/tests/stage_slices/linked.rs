@@ -6,12 +6,18 @@ use planish::stage::{Effect, Library, Vector, host, list};
 use planish::{Artifact, EmitOptions, Target};
 
 use super::*;
-use crate::objects::Project;
+use crate::objects::{Form, Project};
 
-fn emitted<A: Params, R: Staged>(function: &Function<A, R>, prefix: &str, triple: Option<&str>) -> Artifact {
+fn emitted<A: Params, R: Staged>(
+    function: &Function<A, R>,
+    prefix: &str,
+    triple: Option<&str>,
+    form: Form,
+) -> Artifact {
     let options =
         EmitOptions { prefix: prefix.to_owned(), triple: triple.map(str::to_owned), ..EmitOptions::default() };
-    function.emit(Target::Object, &options).unwrap_or_else(|errors| panic!("{errors}"))
+    let target = if form == Form::C { Target::C } else { Target::Object };
+    function.emit(target, &options).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// The begin of a C program: traps go back to the call.
@@ -41,48 +47,49 @@ fn shown<T: ToString>(numbers: &[T]) -> String {
 
 #[test]
 fn random_writes() {
-    let Some(mut project) = Project::new("slices-writes") else { return };
-    let (mut include, mut calls, mut expected) = (String::new(), String::new(), String::new());
-    for seed in seeds(0..120) {
-        let program = statements(&mut Choices::from_seed(seed), 3);
-        project.link(&format!("s{seed}"), emitted(&writes(&program), &format!("s{seed}"), None));
-        writeln!(include, "#include \"s{seed}.h\"").expect("strings take all");
-        for (sizes, number) in WRITE_CASES {
-            let before = Plain::new(sizes, number);
-            let mut after = before.clone();
-            match after.run(&program, 0) {
-                Some(()) => expected += &after.number.to_string(),
-                None => expected += "beyond",
-            }
-            expected += &(shown(&after.bytes) + &shown(&after.shorts) + &shown(&after.longs));
-            let [a, b, c] = sizes;
-            writeln!(
-                calls,
-                "{{ const {}\n{}\n{}\n\
+    for mut project in Project::in_each_form("slices-writes") {
+        let (mut include, mut calls, mut expected) = (String::new(), String::new(), String::new());
+        for seed in seeds(0..120) {
+            let program = statements(&mut Choices::from_seed(seed), 3);
+            project.link(&format!("s{seed}"), emitted(&writes(&program), &format!("s{seed}"), None, project.form));
+            writeln!(include, "#include \"s{seed}.h\"").expect("strings take all");
+            for (sizes, number) in WRITE_CASES {
+                let before = Plain::new(sizes, number);
+                let mut after = before.clone();
+                match after.run(&program, 0) {
+                    Some(()) => expected += &after.number.to_string(),
+                    None => expected += "beyond",
+                }
+                expected += &(shown(&after.bytes) + &shown(&after.shorts) + &shown(&after.longs));
+                let [a, b, c] = sizes;
+                writeln!(
+                    calls,
+                    "{{ const {}\n{}\n{}\n\
                  TRY(printf(\"%lld\", (long long)s{seed}_writes(bytes, {a}, shorts, {b}, longs, {c}, {number})))\n\
                  SHOW(uint8_t, bytes, {a}); SHOW(int16_t, shorts, {b}); SHOW(int64_t, longs, {c}); }}",
-                array("uint8_t", "bytes", &before.bytes),
-                array("int16_t", "shorts", &before.shorts),
-                array("int64_t", "longs", &before.longs),
-            )
-            .expect("strings take all");
+                    array("uint8_t", "bytes", &before.bytes),
+                    array("int16_t", "shorts", &before.shorts),
+                    array("int64_t", "longs", &before.longs),
+                )
+                .expect("strings take all");
+            }
         }
+        assert!(expected.contains("beyond"), "some stop");
+        assert_eq!(project.run(&format!("{include}{BEGIN}int main(void) {{\n{calls}return 0;\n}}\n"), false), expected);
     }
-    assert!(expected.contains("beyond"), "some stop");
-    assert_eq!(project.run(&format!("{include}{BEGIN}int main(void) {{\n{calls}return 0;\n}}\n"), false), expected);
 }
 
 #[test]
 fn all_numbers_and_vectors() {
-    let Some(mut project) = Project::new("slices-numbers") else { return };
-    let (mut include, mut calls, mut expected) = (String::new(), String::new(), String::new());
-    macro_rules! numbers {
+    for mut project in Project::in_each_form("slices-numbers") {
+        let (mut include, mut calls, mut expected) = (String::new(), String::new(), String::new());
+        macro_rules! numbers {
         ($($host:ident $c:literal;)*) => {$({
             let f = made(function("twice", |x: In<[$host]>, y: Out<[[$host; 2]]>| {
                 x.iter().map(|x| [x, x + x]).write_to(y)
             }));
             let name = stringify!($host);
-            let object = emitted(&f, name, None);
+            let object = emitted(&f, name, None, project.form);
             let header = object.header.as_deref().expect("a header").to_owned();
             let declared = format!("uint32_t {name}_twice(const {} *x0, uint32_t x0_len, {} *x1, uint32_t x1_len);", $c, $c);
             assert!(header.contains(&declared), "{header}");
@@ -100,19 +107,19 @@ fn all_numbers_and_vectors() {
             expected += &format!("37:{}", shown(&y));
         })*};
     }
-    numbers! {
-        i8 "int8_t"; u8 "uint8_t"; i16 "int16_t"; u16 "uint16_t"; i32 "int32_t"; u32 "uint32_t";
-        i64 "int64_t"; u64 "uint64_t"; f32 "float"; f64 "double";
-    }
-    // Values that are no scalars, functions of the host, and several results between and after slices.
-    let f = made(function("mixed", |v: Rep<Vector<f32, 3>>, x: In<[f32]>, on: Rep<bool>, y: Out<[f64]>| {
-        let next = host("next", Effect::Ordered, |x: f64| x + 1.0);
-        y.set(0, next.call(if_(on, || x.at(2).as_::<f64>(), || v.component(1).as_::<f64>())));
-        (x.len(), v.component(0) + x.iter().sum())
-    }));
-    project.link("m", emitted(&f, "m", None));
-    include += "#include \"m.h\"\n";
-    calls +=
+        numbers! {
+            i8 "int8_t"; u8 "uint8_t"; i16 "int16_t"; u16 "uint16_t"; i32 "int32_t"; u32 "uint32_t";
+            i64 "int64_t"; u64 "uint64_t"; f32 "float"; f64 "double";
+        }
+        // Values that are no scalars, functions of the host, and several results between and after slices.
+        let f = made(function("mixed", |v: Rep<Vector<f32, 3>>, x: In<[f32]>, on: Rep<bool>, y: Out<[f64]>| {
+            let next = host("next", Effect::Ordered, |x: f64| x + 1.0);
+            y.set(0, next.call(if_(on, || x.at(2).as_::<f64>(), || v.component(1).as_::<f64>())));
+            (x.len(), v.component(0) + x.iter().sum())
+        }));
+        project.link("m", emitted(&f, "m", None, project.form));
+        include += "#include \"m.h\"\n";
+        calls +=
         "{ const float x[] = { 1, 2, 3 }; double y[] = { 9, 9 }; planish_f32x3 v = { 10, 20, 30 }; m_mixed_result r;
         m_mixed(&v, x, 3, true, y, 2, &r); printf(\"%u %g %g %g\\n\", (unsigned)r.r0, (double)r.r1, y[0], y[1]);
         m_mixed(&v, x, 0, false, y, 2, &r); printf(\"%u %g %g %g\\n\", (unsigned)r.r0, (double)r.r1, y[0], y[1]);
@@ -120,12 +127,13 @@ fn all_numbers_and_vectors() {
         TRY(m_mixed(&v, x, 1, false, y, 0, &r)) puts(\"\");
         TRY(m_mixed(&v, x, UINT32_MAX, false, y, 1, &r)) puts(\"\");
         TRY(m_mixed(&v, x, 1, false, y, UINT32_MAX / 8 + 1, &r)) puts(\"\"); }\n";
-    expected += &format!("3 16 4 9\n0 10 21 9\n{}", "beyond\n".repeat(4));
-    let next = "double m_host_next(double x) { return x + 1; }\n";
-    assert_eq!(
-        project.run(&format!("{include}{BEGIN}{next}int main(void) {{\n{calls}return 0;\n}}\n"), false),
-        expected
-    );
+        expected += &format!("3 16 4 9\n0 10 21 9\n{}", "beyond\n".repeat(4));
+        let next = "double m_host_next(double x) { return x + 1; }\n";
+        assert_eq!(
+            project.run(&format!("{include}{BEGIN}{next}int main(void) {{\n{calls}return 0;\n}}\n"), false),
+            expected
+        );
+    }
 }
 
 #[test]
@@ -172,7 +180,7 @@ fn other_processors_have_slices() {
     for triple in
         ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin", "x86_64-pc-windows-msvc", "riscv64gc-unknown-linux-gnu"]
     {
-        let object = emitted(&f, "k", Some(triple));
+        let object = emitted(&f, "k", Some(triple), Form::Object);
         let declared = "uint32_t k_axpy(float x0, const float *x1, uint32_t x1_len, float *x2, uint32_t x2_len);";
         assert!(object.header.expect("a header").contains(declared), "{triple}");
     }

@@ -6,6 +6,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, MemFlagsData, Signature, TrapCode, Type, Value, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilder;
+use planish_back_header::layout::{Layout, at};
+use planish_back_header::traps::code_of;
 use planish_ir::arena::Id;
 use planish_ir::entity::{self, Data, Elem, Func};
 use planish_ir::function::TrapKind;
@@ -15,7 +17,6 @@ use planish_machine::code::{Arg, Node};
 use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
-use super::layout::{Layout, at};
 use super::symbols::{self, Datum, Scope, Symbols};
 use crate::body::{Builder, Region, is_riscv, runtime_signature, type_of};
 use crate::{Operation, Reason, Stop};
@@ -33,14 +34,6 @@ pub(crate) struct ObjectEnvironment<'a> {
 /// Offsets of the parts of a callee.
 pub(crate) const CALLEE_CODE: usize = 0;
 pub(crate) const CALLEE_TYPE: usize = 8;
-
-/// The number of a trap for `planish_trap`.
-pub(crate) fn code_of(kind: TrapKind) -> u32 {
-    TrapKind::ALL.iter().position(|&other| other == kind).expect("all are listed") as u32 + 1
-}
-
-/// The number of a trap for `planish_trap`: an imported memory is too small.
-pub(crate) const IMPORT_MISMATCH: u32 = TrapKind::ALL.len() as u32 + 1;
 
 impl ObjectEnvironment<'_> {
     pub(crate) fn address_of(&self, b: &mut FunctionBuilder<'_>, datum: Datum) -> Value {

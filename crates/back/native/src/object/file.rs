@@ -5,6 +5,7 @@ use cranelift_codegen::entity::EntityRef;
 use cranelift_codegen::ir::Function;
 use cranelift_module::{DataDescription, DataId, FuncId, Linkage, Module as _, ModuleError, ModuleReloc};
 use cranelift_object::{ObjectBuilder, ObjectModule};
+use planish_back_header::Shaders;
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::module::{ElemItem, Module};
@@ -12,7 +13,7 @@ use planish_ir::source::Span;
 
 use super::code::{CALLEE_CODE, CALLEE_TYPE};
 use super::layout::Layout;
-use super::shaders::{Shaders, bytes_of};
+use super::shaders::bytes_of;
 use super::symbols::{Datum, Scope, Symbols, number_of};
 use crate::host::Host;
 

@@ -3,6 +3,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, BlockArg, Function, InstBuilder, Signature, Value, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use planish_back_header::interface::join;
+use planish_back_header::layout::{FIRST, at};
+use planish_back_header::traps::{IMPORT_MISMATCH, code_of};
+use planish_back_header::{CLayout, scalar_of};
 use planish_ir::arena::Id;
 use planish_ir::entity::{Memory, Table, Var};
 use planish_ir::function::TrapKind;
@@ -10,10 +14,8 @@ use planish_ir::module::{ElemItem, ElemSegment, MemoryData, Offset};
 use planish_ir::source::Span;
 use planish_machine::isa::Kind;
 
-use super::code::{IMPORT_MISMATCH, c_param, code_of, flags};
-use super::ctype::{self, CLayout, scalar_of};
-use super::interface::join;
-use super::layout::{FIRST, at};
+use super::code::{c_param, flags};
+use super::ctype;
 use super::symbols::{Datum, Scope};
 use super::wrappers::{Glue, LOCAL_INIT, WORD};
 use crate::words;

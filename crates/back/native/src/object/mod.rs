@@ -12,11 +12,7 @@
 pub(crate) mod code;
 mod ctype;
 mod file;
-mod header;
 mod init;
-mod interface;
-pub(crate) mod layout;
-mod shader_header;
 pub(crate) mod shaders;
 pub(crate) mod symbols;
 mod wrappers;
@@ -27,6 +23,8 @@ use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use cranelift_frontend::FunctionBuilderContext;
+use planish_back_header::interface::identifier;
+use planish_back_header::{Interface, Layout, Shaders, State, header, layout};
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Func;
@@ -37,9 +35,6 @@ use planish_machine::isa::Kind;
 use planish_machine::{Lowering, Signatures};
 
 use self::code::ObjectEnvironment;
-use self::interface::{Interface, State, identifier};
-use self::layout::Layout;
-use self::shaders::Shaders;
 use self::symbols::{Scope, Symbol, Symbols};
 use self::wrappers::Glue;
 use crate::body::{self, Environment, signature_of};
@@ -109,7 +104,7 @@ pub fn write_object(host: &Host, module: &Module, options: &ObjectOptions<'_>) -
     codes.sort_unstable_by_key(|code| code.number);
     let symbols = object.symbols.into_inner();
     let bytes = file::write(host, module, (&layout, options.shaders), symbols, &codes)?;
-    let header = header::write(module, &interface, &layout, options.shaders);
+    let header = header::write(module, &interface, &layout, options.shaders, header::Definitions::Object).text;
     Ok(Object { bytes, header, warnings: interface.warnings })
 }
 

@@ -13,6 +13,10 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use planish_back_header::traps::code_of;
+use planish_back_header::{
+    CFunction, CLayout, CResults, Fields, Interface, Passing, Shaders, StageFunction, State, layout,
+};
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::TrapKind;
@@ -21,11 +25,8 @@ use planish_ir::module::Module;
 use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
-use super::code::{ObjectEnvironment, c_param, code_of, flags};
-use super::ctype::{self, CLayout};
-use super::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State};
-use super::layout;
-use super::shaders::Shaders;
+use super::code::{ObjectEnvironment, c_param, flags};
+use super::ctype;
 use super::symbols::{self, Scope};
 use crate::body::{signature_of, size_of, split_results};
 use crate::words;

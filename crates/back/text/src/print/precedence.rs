@@ -11,6 +11,11 @@ const PREFIX: u8 = 15;
 const TERNARY: u8 = 3;
 const ASSIGN: u8 = 2;
 
+/// Whether an expression gets parentheses in a place by precedence alone.
+pub fn needs_parentheses<'m, S: Syntax<'m>>(w: &S, place: Place, e: Expr) -> bool {
+    of(w, e) < least(w, place)
+}
+
 /// The least precedence that needs no parentheses in a place.
 pub(crate) fn least<'m, S: Syntax<'m>>(w: &S, place: Place) -> u8 {
     match place {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::ctype::CLayout;
-use super::header::{Header, unique_members};
-use super::shaders::{FieldKind, ShaderEntry, ShaderGroup};
+use crate::ctype::CLayout;
+use crate::header::{Header, unique_members};
+use crate::shaders::{FieldKind, ShaderEntry, ShaderGroup};
 
 /// Declarations of textures and buffers, which headers share.
 pub(crate) const COMMON: &str = "#ifndef PLANISH_RESOURCES_H
@@ -59,7 +59,7 @@ typedef struct planish_texture {
 
 impl Header<'_> {
     /// The function of an entry point and its structures.
-    pub(super) fn shader(&mut self, entry: &ShaderEntry, c_name: &str, out: &mut String) {
+    pub(crate) fn shader(&mut self, entry: &ShaderEntry, c_name: &str, out: &mut String) {
         let mut params = Vec::new();
         for group in &entry.groups {
             let name = format!("{c_name}_{}", group.name);

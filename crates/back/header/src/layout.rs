@@ -20,37 +20,42 @@ use planish_ir::ops::Op;
 use planish_ir::types::AddressSpace;
 
 /// Offset of the embedder's pointer.
-pub(crate) const USER: u32 = 0;
+pub const USER: u32 = 0;
 /// Offset of the limit of the stack.
-pub(crate) const STACK_LIMIT: u32 = 8;
+pub const STACK_LIMIT: u32 = 8;
 /// Offset of the first word that the image of an instance has.
-pub(crate) const FIRST: u32 = 16;
+pub const FIRST: u32 = 16;
 
 /// A memory of an instance.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MemoryPlace {
-    pub(crate) offset: u32,
+pub struct MemoryPlace {
+    /// Bytes before it in the instance.
+    pub offset: u32,
     /// Whether the instance has its address only.
-    pub(crate) is_imported: bool,
+    pub is_imported: bool,
 }
 
 /// Offsets of the parts of an instance.
 #[derive(Debug, Default)]
-pub(crate) struct Layout {
-    pub(crate) vars: Vec<Var>,
+pub struct Layout {
+    /// Variables in it, in order.
+    pub vars: Vec<Var>,
     /// By variable: its first word.
-    pub(crate) offsets: SideTable<Var, u32>,
-    pub(crate) memories: Vec<MemoryPlace>,
-    pub(crate) tables: Vec<u32>,
+    pub offsets: SideTable<Var, u32>,
+    /// By memory.
+    pub memories: Vec<MemoryPlace>,
+    /// By table.
+    pub tables: Vec<u32>,
     /// By data segment: its length.
-    pub(crate) segments: Vec<u32>,
+    pub segments: Vec<u32>,
     /// By element segment: its length.
-    pub(crate) elements: Vec<u32>,
-    pub(crate) token: u32,
+    pub elements: Vec<u32>,
+    /// The last token.
+    pub token: u32,
     /// Bytes of an instance; at most [`FIRST`] if the module has no state.
-    pub(crate) size: u32,
+    pub size: u32,
     /// Words of a new instance from [`FIRST`] on, without zeros at the end.
-    pub(crate) image: Vec<u64>,
+    pub image: Vec<u64>,
 }
 
 /// Maximum number of bytes of an instance.
@@ -61,7 +66,7 @@ impl Layout {
     ///
     /// # Errors
     /// E0604 if a variable has no fixed size, or all are too large.
-    pub(crate) fn new(module: &Module) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(module: &Module) -> Result<Self, Box<Diagnostic>> {
         let (is_used, makes_tokens) = uses(module);
         let mut layout = Layout { size: FIRST, ..Layout::default() };
         let mut image: Vec<(u32, u64)> = Vec::new();
@@ -125,12 +130,12 @@ impl Layout {
     }
 
     /// Whether an instance has nothing but so many memories.
-    pub(crate) fn has_only_memories(&self, count: usize) -> bool {
+    pub fn has_only_memories(&self, count: usize) -> bool {
         self.memories.len() == count && self.size == FIRST + 32 * count as u32
     }
 
     /// Whether an instance has anything.
-    pub(crate) fn has_state(&self) -> bool {
+    pub fn has_state(&self) -> bool {
         self.size > FIRST
     }
 }
@@ -161,7 +166,7 @@ fn constant_words(module: &Module, c: Const, words: &mut Vec<u64>) {
     }
 }
 
-/// Index of a row of an arena.
-pub(crate) fn at<T: Copy>(list: &[T], id: impl Id) -> T {
+/// The row of an arena.
+pub fn at<T: Copy>(list: &[T], id: impl Id) -> T {
     list[id.index()]
 }

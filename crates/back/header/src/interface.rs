@@ -12,13 +12,13 @@ use planish_ir::types::AddressSpace;
 use planish_machine::isa::Kind;
 use rustc_hash::FxHashSet;
 
-use super::ctype::{CLayout, scalar_of};
-use super::layout::Layout;
-use super::shaders::Shaders;
+use crate::ctype::{CLayout, scalar_of};
+use crate::layout::Layout;
+use crate::shaders::Shaders;
 
 /// Place of the module's variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
+pub enum State {
     /// There are none.
     None,
     /// In an instance of the caller's.
@@ -33,7 +33,8 @@ pub(crate) enum State {
 
 /// Passing mode of a parameter in C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Passing {
+pub enum Passing {
+    /// By value.
     Value(Kind),
     /// By a pointer to what the function reads.
     In,
@@ -43,17 +44,23 @@ pub(crate) enum Passing {
     Slice(SliceParam),
 }
 
+/// A parameter of a function that C calls or defines.
 #[derive(Clone, Debug)]
-pub(crate) struct CParam {
-    pub(crate) name: String,
-    pub(crate) ty: Type,
-    pub(crate) passing: Passing,
+pub struct CParam {
+    /// Its name.
+    pub name: String,
+    /// The type of the value, or of that behind the pointer.
+    pub ty: Type,
+    /// Passing mode.
+    pub passing: Passing,
 }
 
 /// Passing mode of results in C.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum CResults {
+pub enum CResults {
+    /// No result.
     None,
+    /// One scalar.
     Value(Type, Kind),
     /// Behind a pointer, the last parameter.
     Pointer(Type),
@@ -63,49 +70,67 @@ pub(crate) enum CResults {
 
 /// A function that C calls or defines.
 #[derive(Clone, Debug)]
-pub(crate) struct CFunction {
+pub struct CFunction {
     /// Its symbol.
-    pub(crate) c_name: String,
+    pub c_name: String,
     /// Its name in the program.
-    pub(crate) name: String,
-    pub(crate) func: Func,
-    pub(crate) params: Vec<CParam>,
-    pub(crate) results: CResults,
+    pub name: String,
+    /// The function of the module.
+    pub func: Func,
+    /// Parameters.
+    pub params: Vec<CParam>,
+    /// Results.
+    pub results: CResults,
 }
 
 /// Variables that an entry point of a shader takes and gives, with their names in C.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields(pub(crate) Vec<(String, Var)>);
+pub struct Fields(pub Vec<(String, Var)>);
 
 /// An entry point of a shader.
 #[derive(Clone, Debug)]
-pub(crate) struct StageFunction {
-    pub(crate) c_name: String,
-    pub(crate) name: String,
-    pub(crate) stage: Stage,
-    pub(crate) func: Func,
-    pub(crate) uniforms: Fields,
-    pub(crate) inputs: Fields,
-    pub(crate) outputs: Fields,
+pub struct StageFunction {
+    /// Its symbol.
+    pub c_name: String,
+    /// Its name in the program.
+    pub name: String,
+    /// Its stage.
+    pub stage: Stage,
+    /// The function of the module.
+    pub func: Func,
+    /// Uniforms and push constants.
+    pub uniforms: Fields,
+    /// Inputs.
+    pub inputs: Fields,
+    /// Outputs.
+    pub outputs: Fields,
 }
 
 /// Everything that C sees of an object.
 #[derive(Debug)]
-pub(crate) struct Interface {
-    pub(crate) prefix: String,
-    pub(crate) state: State,
-    pub(crate) functions: Vec<CFunction>,
-    pub(crate) stages: Vec<StageFunction>,
+pub struct Interface {
+    /// The first part of all names; may be empty.
+    pub prefix: String,
+    /// Place of the variables of the module.
+    pub state: State,
+    /// Functions that C calls.
+    pub functions: Vec<CFunction>,
+    /// Shaders of one invocation.
+    pub stages: Vec<StageFunction>,
     /// Names of the shaders over batches.
-    pub(crate) shaders: Vec<String>,
-    pub(crate) imports: Vec<CFunction>,
-    /// Exported memories and variables.
-    pub(crate) memories: Vec<(String, String, Memory)>,
-    pub(crate) vars: Vec<(String, String, Var)>,
-    /// Imports of an instance: parameters of its initialization.
-    pub(crate) imported_memories: Vec<(String, Import, Memory)>,
-    pub(crate) imported_vars: Vec<(String, Import, Var)>,
-    pub(crate) warnings: Vec<Diagnostic>,
+    pub shaders: Vec<String>,
+    /// Functions that C defines.
+    pub imports: Vec<CFunction>,
+    /// Exported memories: name in C, name in the program.
+    pub memories: Vec<(String, String, Memory)>,
+    /// Exported variables: name in C, name in the program.
+    pub vars: Vec<(String, String, Var)>,
+    /// Imported memories: parameters of the initialization of an instance.
+    pub imported_memories: Vec<(String, Import, Memory)>,
+    /// Imported variables, likewise.
+    pub imported_vars: Vec<(String, Import, Var)>,
+    /// Exports that C cannot call.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Interface {
@@ -113,7 +138,7 @@ impl Interface {
     ///
     /// # Errors
     /// E0604 for what C cannot supply: imported tables, imported variables that may be set, types that it lacks.
-    pub(crate) fn new(
+    pub fn new(
         module: &Module,
         layout: &Layout,
         prefix: &str,
@@ -241,7 +266,7 @@ impl Interface {
     }
 
     /// Whether functions of the interface take an instance.
-    pub(crate) fn takes_instance(&self) -> bool {
+    pub fn takes_instance(&self) -> bool {
         self.state == State::Instance
     }
 }
@@ -367,7 +392,7 @@ impl Names {
 }
 
 /// The name with the prefix of its object.
-pub(crate) fn join(prefix: &str, name: &str) -> String {
+pub fn join(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { identifier(name) } else { format!("{prefix}_{name}") }
 }
 
@@ -383,7 +408,7 @@ fn unique(name: String, taken: &mut FxHashSet<String>) -> String {
 }
 
 /// A name as part of an identifier of C: `-`, `.` and `/` become `_`, any other character `uXX` with its number.
-pub(crate) fn escaped(name: &str) -> String {
+pub fn escaped(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
@@ -396,7 +421,7 @@ pub(crate) fn escaped(name: &str) -> String {
 }
 
 /// A name as an identifier of C: not a word of C or C++, and without a digit in front.
-pub(crate) fn identifier(name: &str) -> String {
+pub fn identifier(name: &str) -> String {
     let text = escaped(name);
     match text.chars().next() {
         Some('0'..='9') => format!("_{text}"),

@@ -10,20 +10,44 @@ use planish_ir::types::TypeKind;
 use planish_machine::isa::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{IMPORT_MISMATCH, code_of};
-use super::ctype::CLayout;
-use super::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State, identifier, join};
-use super::layout::{FIRST, Layout};
-use super::shader_header;
-use super::shaders::Shaders;
+use crate::ctype::CLayout;
+use crate::interface::{CFunction, CResults, Fields, Interface, Passing, StageFunction, State, identifier, join};
+use crate::layout::{FIRST, Layout};
+use crate::shader_header;
+use crate::shaders::Shaders;
+use crate::traps::{IMPORT_MISMATCH, code_of};
+
+/// The functions' definitions that a header belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Definitions<'a> {
+    /// An object file, whose code knows an instance as words.
+    Object,
+    /// A source in C, with the members of an instance after `user` and `stack_limit`, as lines, and the text before its type.
+    Source(&'a [String], &'a str),
+}
+
+/// A header.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Its text.
+    pub text: String,
+    /// The names of the structures that it declares.
+    pub types: FxHashMap<Type, String>,
+}
 
 /// The text of the header.
-pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout, shaders: &Shaders) -> String {
-    let mut header =
-        Header { module, interface, types: String::new(), known: FxHashMap::default(), taken: names(interface) };
+pub fn write(
+    module: &Module,
+    interface: &Interface,
+    layout: &Layout,
+    shaders: &Shaders,
+    definitions: Definitions<'_>,
+) -> Written {
+    let (types, known, taken) = (String::new(), FxHashMap::default(), names(interface));
+    let mut header = Header { module, interface, types, known, taken };
     let mut declarations = String::new();
     if interface.state == State::Instance {
-        header.instance(layout, &mut declarations);
+        header.instance(layout, definitions, &mut declarations);
     }
     for function in &interface.functions {
         let comment = format!("`{}`", function.name);
@@ -47,11 +71,20 @@ pub(crate) fn write(module: &Module, interface: &Interface, layout: &Layout, sha
     }
     let guard = format!("{}_H", if interface.prefix.is_empty() { "PLANISH_PROGRAM" } else { &*interface.prefix });
     let guard = guard.to_ascii_uppercase();
-    format!(
-        "{BEGIN}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{resources}{}{declarations}{END}",
+    let begin = match definitions {
+        Definitions::Object => "/* Written by Planish: the interface of an object file. */\n",
+        Definitions::Source(..) => "/* Written by Planish: the interface of a program in C. */\n",
+    };
+    let before = match definitions {
+        Definitions::Source(_, before) => before,
+        Definitions::Object => "",
+    };
+    let text = format!(
+        "{begin}#ifndef {guard}\n#define {guard}\n\n{INCLUDES}\n{}\n{resources}{before}{}{declarations}{END}",
         common(),
         header.types
-    )
+    );
+    Written { text, types: header.known }
 }
 
 /// Names that no type may have.
@@ -75,8 +108,6 @@ fn names(interface: &Interface) -> FxHashSet<String> {
         .chain(own)
         .collect()
 }
-
-const BEGIN: &str = "/* Written by Planish: the interface of an object file. */\n";
 
 const INCLUDES: &str = "#include <stdbool.h>
 #include <stddef.h>
@@ -142,7 +173,7 @@ fn scalar_name(kind: Kind) -> &'static str {
 }
 
 /// The name of a number in memory in C.
-fn number_name(number: HostNumber) -> &'static str {
+pub fn number_name(number: HostNumber) -> &'static str {
     match number {
         HostNumber::I8 => "int8_t",
         HostNumber::U8 => "uint8_t",
@@ -152,11 +183,11 @@ fn number_name(number: HostNumber) -> &'static str {
     }
 }
 
-pub(super) struct Header<'a> {
-    pub(super) module: &'a Module,
+pub(crate) struct Header<'a> {
+    pub(crate) module: &'a Module,
     interface: &'a Interface,
     /// Definitions of types, each before its uses.
-    pub(super) types: String,
+    pub(crate) types: String,
     known: FxHashMap<Type, String>,
     taken: FxHashSet<String>,
 }
@@ -164,7 +195,7 @@ pub(super) struct Header<'a> {
 impl Header<'_> {
     /// The declaration of `name` with a type, as in `float name[3]`; types are defined at their first use.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    pub(super) fn declare(&mut self, ty: Type, name: &str) -> String {
+    pub(crate) fn declare(&mut self, ty: Type, name: &str) -> String {
         if let TypeKind::Array { element, len } = self.module.types[ty] {
             return self.declare(element, &format!("{name}[{len}]"));
         }
@@ -229,21 +260,22 @@ impl Header<'_> {
     }
 
     /// The instance and the functions that every module with state has.
-    fn instance(&mut self, layout: &Layout, out: &mut String) {
+    fn instance(&mut self, layout: &Layout, definitions: Definitions<'_>, out: &mut String) {
         let name = if self.interface.prefix.is_empty() { "planish_instance" } else { &*self.interface.prefix };
         self.taken.insert(name.to_owned());
-        let words = (layout.size - FIRST) / 8;
+        let members = match definitions {
+            Definitions::Object => format!("    uint64_t state[{}];\n", ((layout.size - FIRST) / 8).max(1)),
+            Definitions::Source(lines, _) => lines.iter().map(|line| format!("    {line}\n")).collect(),
+        };
         let _ = write!(
             self.types,
             "/* An instance: memories, tables and variables. It stays at its address from its initialization on. */
 typedef struct {name} {{
     void *user;            /* the embedder's own */
     uintptr_t stack_limit; /* functions below this address of the stack trap; 0: none does */
-    uint64_t state[{}];
-}} {name};
+{members}}} {name};
 
-",
-            words.max(1)
+"
         );
         let _ = write!(
             out,
@@ -255,7 +287,7 @@ typedef struct {name} {{
         }
         for (param, import, var) in &self.interface.imported_vars {
             let ty = self.module.vars[*var].ty;
-            let is_scalar = super::ctype::scalar_of(self.module, ty).is_some();
+            let is_scalar = crate::ctype::scalar_of(self.module, ty).is_some();
             let text = if is_scalar { self.declare(ty, param) } else { self.pointer(ty, param, true) };
             let _ = write!(out, ", {text} /* `{}` of `{}` */", import.name, import.module);
         }
@@ -348,7 +380,7 @@ typedef struct {name} {{
 }
 
 /// Members with names of C.
-pub(super) fn unique_members<'a, T>(members: impl Iterator<Item = (&'a str, T)>) -> Vec<(String, T)> {
+pub fn unique_members<'a, T>(members: impl Iterator<Item = (&'a str, T)>) -> Vec<(String, T)> {
     let mut taken = FxHashSet::default();
     let unique = |(i, (name, of)): (usize, (&str, T))| {
         let mut text = if name.is_empty() { format!("m{i}") } else { identifier(name) };
