@@ -29,7 +29,8 @@ pub(super) struct Instances {
     slices: usize,
     params: Vec<Scalar>,
     results: Vec<Scalar>,
-    /// Instances that no call uses.
+    /// Instances that no call uses. They are large, and each call takes one out.
+    #[expect(clippy::vec_box, reason = "an instance is not moved when a call takes it")]
     idle: Mutex<Vec<Box<Instance>>>,
 }
 
