@@ -52,6 +52,16 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         None
     }
 
+    /// The value at a place, where reading it is more than mentioning it.
+    fn load(_: &mut Lower<'_, 'm, Self>, place: Expr) -> Expr {
+        place
+    }
+
+    /// Writes a value to a place.
+    fn store(lower: &mut Lower<'_, 'm, Self>, target: Expr, value: Expr) {
+        lower.push(Stmt::Assign { target, op: None, value });
+    }
+
     /// The operator of a node that computes exactly `a op b`, so that `a = a op b` may be `a op= b`.
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
         let op = body.node(node).op;

@@ -115,6 +115,8 @@ pub struct Written {
     pub params: Vec<Symbol>,
     /// Parameters for the results after the first, if [`Results::Parameters`](crate::Results::Parameters).
     pub result_params: Vec<Symbol>,
+    /// Further parameters of the language's own, as the samplers of textures. Lowering makes none.
+    pub own_params: Vec<Symbol>,
     /// Labels of [`Stmt::Labelled`] and [`Stmt::Label`]; their names differ from all others of the function.
     pub labels: Vec<Symbol>,
     /// Parameters that the function assigns to, if the language asks ([`Abilities::immutable_declarations`](crate::Abilities::immutable_declarations)).
@@ -126,7 +128,7 @@ pub struct Written {
 impl Written {
     /// Everything that has a name throughout the function.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> {
-        self.params.iter().chain(&self.result_params).chain(&self.labels).copied()
+        self.params.iter().chain(&self.result_params).chain(&self.own_params).chain(&self.labels).copied()
     }
 }
 
@@ -190,7 +192,7 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
     if nesting::is_too_deep(&w.tree, body, w.abilities.nesting) {
         too_deep(w, nesting::place(old, w.abilities.nesting));
     }
-    let mut written = Written { func, params, result_params, labels, mutable_params: Vec::new(), body };
+    let mut written = Written { func, params, result_params, own_params: Vec::new(), labels, mutable_params: Vec::new(), body };
     if w.abilities.immutable_declarations {
         assigned::find(&mut w.tree, &mut written);
     }

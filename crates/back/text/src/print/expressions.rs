@@ -159,6 +159,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                 self.arguments(args);
                 self.text(")");
             }
+            Callee::Side => self.arguments(args),
             Callee::User(symbol) => {
                 self.name(symbol);
                 self.text("(");

@@ -1,0 +1,851 @@
+//! Pointers, loads and stores. Where memory differs from the value in it, a [`Place`] says how; a pointer without one is
+//! memory of the value's own type.
+
+use std::rc::Rc;
+
+use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
+use planish_back_text::tree;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Node, Type, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::ops::{Lanes, Op};
+use planish_ir::source::Span;
+use planish_ir::types::{ImageKind, ImageType, Scalar, TypeKind};
+
+use crate::dialect::Lower;
+use crate::globals::{GlobalRef, Leaf, Tree};
+use crate::memory::{MemId, MemKind};
+use crate::writer::Writer;
+
+/// Textures and samplers of which one is meant: the candidate number `index`, or the only one.
+#[derive(Clone, Debug)]
+pub(crate) struct Opaque {
+    pub(crate) candidates: Vec<Rc<Tree>>,
+    /// A `u32`.
+    pub(crate) index: Option<Expr>,
+}
+
+/// What a pointer leads to.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// Memory that differs from the value in it.
+    Memory(MemId),
+    /// Components of a vector in memory, in this order. `words`: memory holds words for booleans.
+    Lanes { base: Expr, lanes: Vec<u8>, ty: Type, words: bool },
+    /// A column of a matrix that lies by rows.
+    Column { rows: Expr, index: Expr, ty: Type },
+    /// An array of blocks that are bound one by one.
+    Blocks { symbols: Rc<[Symbol]>, mem: MemId },
+    /// One of several places; the index is a `u32` less than their number.
+    Choice { index: Expr, places: Rc<[Expr]>, ty: Type },
+    /// Textures and samplers.
+    Opaque(Opaque),
+    /// A struct, or an array of them, of which some members are textures or samplers.
+    Mixed { memory: Option<Expr>, stripped: Type, opaque: Opaque },
+}
+
+impl<'m> Writer<'m> {
+    /// An expression for a place.
+    fn at(&mut self, e: Expr, place: Place) -> Expr {
+        self.places.insert(e, place);
+        e
+    }
+
+    fn name_at(&mut self, symbol: Symbol, mem: MemId) -> Expr {
+        let e = self.tree.name(symbol);
+        self.memory_at(e, mem)
+    }
+
+    /// An expression for memory.
+    fn memory_at(&mut self, e: Expr, mem: MemId) -> Expr {
+        match self.prepared.memory.get(mem).kind {
+            MemKind::Plain => e,
+            _ => self.at(e, Place::Memory(mem)),
+        }
+    }
+
+    /// The pointer to a global.
+    pub(crate) fn global_place(&mut self, global: &GlobalRef) -> Expr {
+        match global {
+            GlobalRef::Memory { symbol, mem } => self.name_at(*symbol, *mem),
+            GlobalRef::Member { symbol, block, member, mem } => {
+                let base = self.tree.name(*symbol);
+                let ty = self.prepared.memory.get(*block).ty;
+                let e = self.tree.add(ExprKind::Member(base, ty, *member));
+                self.memory_at(e, *mem)
+            }
+            GlobalRef::Blocks { symbols, mem } => {
+                let e = self.tree.name(symbols[0]);
+                self.at(e, Place::Blocks { symbols: symbols.clone(), mem: *mem })
+            }
+            GlobalRef::Opaque(tree) => self.opaque(Opaque { candidates: vec![tree.clone()], index: None }),
+            GlobalRef::Mixed { memory, tree } => {
+                let stripped = memory.as_deref().map(|m| self.value_type(m)).unwrap_or(Type::VOID);
+                let memory = memory.as_deref().map(|m| self.global_place(m));
+                let opaque = Opaque { candidates: vec![tree.clone()], index: None };
+                let e = self.tree.add(ExprKind::Int(0));
+                self.at(e, Place::Mixed { memory, stripped, opaque })
+            }
+        }
+    }
+
+    fn value_type(&self, global: &GlobalRef) -> Type {
+        match global {
+            GlobalRef::Memory { mem, .. } | GlobalRef::Member { mem, .. } | GlobalRef::Blocks { mem, .. } => {
+                self.prepared.memory.get(*mem).value
+            }
+            _ => Type::VOID,
+        }
+    }
+
+    /// Textures and samplers as an expression: the arguments that they are in a call.
+    pub(crate) fn opaque(&mut self, opaque: Opaque) -> Expr {
+        let mut symbols = vec![];
+        leaves(&opaque.candidates[0], &mut symbols);
+        let names: Vec<Expr> = symbols.into_iter().map(|s| self.tree.name(s)).collect();
+        let e = self.tree.call(Callee::Side, &names);
+        self.at(e, Place::Opaque(opaque))
+    }
+
+    /// The textures and samplers of a parameter, which are parameters of their own.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn param_tree(&mut self, symbol: Symbol, ty: Type, name: &str, is_first: bool) -> Tree {
+        let module = self.module;
+        match module.types[ty].clone() {
+            TypeKind::Image(image) => {
+                let texture = if is_first { symbol } else { self.own_param(name.to_owned()) };
+                let is_combined = image.kind == ImageKind::Combined;
+                let sampler = is_combined.then(|| self.own_param(format!("{name}_sampler")));
+                Tree::Leaf(Leaf { texture: Some(texture), sampler, depth: image.shadow })
+            }
+            TypeKind::Sampler { .. } => {
+                let sampler = if is_first { symbol } else { self.own_param(name.to_owned()) };
+                Tree::Leaf(Leaf { texture: None, sampler: Some(sampler), depth: false })
+            }
+            TypeKind::Array { element, len } => {
+                let part = |w: &mut Self, i| w.param_tree(symbol, element, &format!("{name}_{i}"), is_first && i == 0);
+                Tree::Array((0..len).map(|i| Rc::new(part(self, i))).collect())
+            }
+            _ => Tree::Struct(vec![]),
+        }
+    }
+
+    fn own_param(&mut self, name: String) -> Symbol {
+        let symbol = self.tree.add_symbol(name);
+        self.own_params.push(symbol);
+        symbol
+    }
+
+    /// The textures and samplers of a parameter by its symbol.
+    pub(crate) fn tree_of_param(&mut self, symbol: Symbol, ty: Type) -> Rc<Tree> {
+        if let Some(known) = self.param_trees.get(&symbol) {
+            return known.clone();
+        }
+        let name = self.tree.symbol(symbol).hint.to_string();
+        let tree = Rc::new(self.param_tree(symbol, ty, &name, true));
+        self.param_trees.insert(symbol, tree.clone());
+        tree
+    }
+
+    /// A `u32`.
+    pub(crate) fn uint(&mut self, n: u32) -> Expr {
+        self.tree.add(ExprKind::Uint(n))
+    }
+
+    pub(crate) fn cast(&mut self, ty: Type, e: Expr) -> Expr {
+        match (self.tree.kind(e), ty) {
+            (ExprKind::Int(n), Type::U32) if n >= 0 => self.uint(n as u32),
+            _ => self.tree.add(ExprKind::Cast(ty, e)),
+        }
+    }
+
+    fn member(&mut self, e: Expr, ty: Type, number: u32) -> Expr {
+        self.tree.add(ExprKind::Member(e, ty, number))
+    }
+}
+
+/// The parts of textures and samplers, in the order of arguments.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+pub(crate) fn leaves(tree: &Tree, out: &mut Vec<Symbol>) {
+    match tree {
+        Tree::Leaf(leaf) => out.extend([leaf.texture, leaf.sampler].into_iter().flatten()),
+        Tree::Array(parts) => parts.iter().for_each(|p| leaves(p, out)),
+        Tree::Struct(parts) => parts.iter().flatten().for_each(|p| leaves(p, out)),
+    }
+}
+
+/// The index of a part.
+#[derive(Clone, Copy)]
+pub(crate) enum Index {
+    Const(u32),
+    Value(Expr),
+}
+
+/// An index operand. A constant is less than `len`, as others are an error when the module is created; those that are
+/// computed are clamped by the language.
+pub(crate) fn index(l: &mut Lower<'_, '_>, value: Value, len: Option<u32>, is_stable: bool) -> Index {
+    let bits = value.as_const().and_then(|c| l.w.module.consts.as_bits(c));
+    match bits {
+        Some(bits) => Index::Const((bits as u32).min(len.map_or(i32::MAX as u32, |n| n.saturating_sub(1)))),
+        None if is_stable => Index::Value(l.stable_operand(value)),
+        None => Index::Value(l.operand(value)),
+    }
+}
+
+/// `a[i]`.
+pub(crate) fn element(w: &mut Writer<'_>, base: Expr, index: Index) -> Expr {
+    let i = match index {
+        Index::Const(i) => w.tree.add(ExprKind::Int(i as i32)),
+        Index::Value(i) => i,
+    };
+    w.tree.add(ExprKind::Index(base, i))
+}
+
+/// The pointer to a part.
+pub(crate) fn access(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+    let data = l.body.node(node);
+    let args = l.body.args(node);
+    let (pointer, imm, op) = (l.type_of(args[0]), data.imm, data.op);
+    let ty = l.w.module.types.pointee(pointer).map_or(pointer, |(ty, _)| ty);
+    let base = operand(l, args[0]);
+    Some(match op {
+        Op::AccessVectorComponent => part(l, base, ty, Index::Const(imm.as_index())),
+        Op::AccessVectorComponentMulti => lanes(l, base, ty, imm.as_lanes()),
+        Op::AccessStructField => field(l, base, ty, imm.as_index()),
+        _ => {
+            let len = l.w.module.types.part_count(ty);
+            let is_special = l.w.places.contains_key(&base);
+            let index = index(l, args[1], len, is_special);
+            part(l, base, ty, index)
+        }
+    })
+}
+
+/// An operand that may be a parameter of textures.
+pub(crate) fn operand(l: &mut Lower<'_, '_>, value: Value) -> Expr {
+    let e = l.operand(value);
+    if l.w.places.contains_key(&e) {
+        return e;
+    }
+    let ty = l.type_of(value);
+    let ty = l.w.module.types.pointee(ty).map_or(ty, |(ty, _)| ty);
+    match l.w.tree.kind(e) {
+        ExprKind::Name(symbol) if l.w.module.types.is_opaque(ty) => {
+            let tree = l.w.tree_of_param(symbol, ty);
+            l.w.opaque(Opaque { candidates: vec![tree], index: None })
+        }
+        _ => e,
+    }
+}
+
+/// Recursion: over places within places, at most one level per level of the type.
+fn field(l: &mut Lower<'_, '_>, base: Expr, ty: Type, number: u32) -> Expr {
+    let w = &mut *l.w;
+    match w.places.get(&base).cloned() {
+        None => w.member(base, ty, number),
+        Some(Place::Memory(mem)) => {
+            let own = w.prepared.memory.get(mem).ty;
+            let MemKind::Struct(members) = &w.prepared.memory.get(mem).kind else {
+                return w.member(base, own, number);
+            };
+            let (number, part) = members[number as usize];
+            let e = w.member(base, own, number);
+            w.memory_at(e, part)
+        }
+        Some(Place::Choice { index, places, .. }) => choice_of(l, index, &places, |l, e| field(l, e, ty, number), ty, number),
+        Some(Place::Opaque(opaque)) => w.opaque(field_of(&opaque, number)),
+        Some(Place::Mixed { memory, stripped, opaque }) => {
+            let Some(s) = w.module.types.as_struct(ty) else { return base };
+            let wholly = |t: Type| planish_interface::is_all_opaque(&w.module.types, t);
+            let member = s.members[number as usize].ty;
+            if wholly(member) {
+                return w.opaque(field_of(&opaque, number));
+            }
+            // The struct in memory lacks the members that are wholly opaque.
+            let before = s.members[..number as usize].iter().filter(|m| !wholly(m.ty)).count() as u32;
+            let is_mixed = w.module.types.is_opaque(member);
+            let inner_type = w.module.types.as_struct(stripped).map_or(member, |s| s.members[before as usize].ty);
+            let Some(memory) = memory else { return base };
+            let inner = field(l, memory, stripped, before);
+            if !is_mixed {
+                return inner;
+            }
+            let e = l.w.tree.add(ExprKind::Int(0));
+            let opaque = field_of(&opaque, number);
+            l.w.at(e, Place::Mixed { memory: Some(inner), stripped: inner_type, opaque })
+        }
+        Some(_) => internal(l, base),
+    }
+}
+
+fn internal(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
+    let span = l.span;
+    l.w.internal("a place has no such part", span);
+    e
+}
+
+fn field_of(opaque: &Opaque, number: u32) -> Opaque {
+    let field = |tree: &Rc<Tree>| match &**tree {
+        Tree::Struct(parts) => parts.get(number as usize).cloned().flatten().unwrap_or_else(|| tree.clone()),
+        _ => tree.clone(),
+    };
+    Opaque { candidates: opaque.candidates.iter().map(field).collect(), index: opaque.index }
+}
+
+/// The same part of each of several places.
+fn choice_of(
+    l: &mut Lower<'_, '_>,
+    index: Expr,
+    places: &[Expr],
+    mut part: impl FnMut(&mut Lower<'_, '_>, Expr) -> Expr,
+    ty: Type,
+    number: u32,
+) -> Expr {
+    let places: Rc<[Expr]> = places.iter().map(|&e| part(l, e)).collect();
+    let ty = part_type(l.w, ty, number);
+    let e = l.w.tree.add(ExprKind::Int(0));
+    l.w.at(e, Place::Choice { index, places, ty })
+}
+
+/// The type of a part, which the module has.
+fn part_type(w: &Writer<'_>, ty: Type, number: u32) -> Type {
+    match &w.module.types[ty] {
+        TypeKind::Struct(s) => s.members[number as usize].ty,
+        TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => *element,
+        TypeKind::Vector(s, _) => scalar_type(*s),
+        TypeKind::Matrix { scalar, rows, .. } => w.vector_type(*scalar, *rows),
+        _ => ty,
+    }
+}
+
+/// The type of a scalar.
+pub(crate) fn scalar_type(s: Scalar) -> Type {
+    match s {
+        Scalar::Bool => Type::BOOL,
+        Scalar::I32 => Type::I32,
+        Scalar::U32 => Type::U32,
+        _ => Type::F32,
+    }
+}
+
+/// An element, column or component.
+/// Recursion: over places within places, at most one level per level of the type.
+fn part(l: &mut Lower<'_, '_>, base: Expr, ty: Type, index: Index) -> Expr {
+    let is_vector = matches!(l.w.module.types[ty], TypeKind::Vector(..));
+    match l.w.places.get(&base).cloned() {
+        None => match index {
+            Index::Const(i) if is_vector => l.swizzle(base, Lanes::new(&[i as u8])),
+            _ => element(l.w, base, index),
+        },
+        Some(Place::Memory(mem)) => memory_part(l, base, mem, ty, index),
+        Some(Place::Lanes { base, lanes, ty, words }) => lane(l, base, &lanes, ty, words, index),
+        Some(Place::Column { rows, index: column, .. }) => {
+            let row = element(l.w, rows, index);
+            l.w.tree.add(ExprKind::Index(row, column))
+        }
+        Some(Place::Blocks { symbols, mem }) => {
+            let TypeKind::Array { element, len } = l.w.module.types[ty] else { return internal(l, base) };
+            let count = symbols.len() / len.max(1) as usize;
+            let one = |w: &mut Writer<'_>, i: u32| {
+                let part: Rc<[Symbol]> = symbols[i as usize * count..][..count].into();
+                match w.module.types[element] {
+                    TypeKind::Array { .. } => w.global_place(&GlobalRef::Blocks { symbols: part, mem }),
+                    _ => w.name_at(part[0], mem),
+                }
+            };
+            match index {
+                Index::Const(i) => one(l.w, i),
+                Index::Value(i) => {
+                    let index = clamped(l.w, i, len);
+                    let places: Rc<[Expr]> = (0..len).map(|i| one(l.w, i)).collect();
+                    let e = l.w.tree.add(ExprKind::Int(0));
+                    l.w.at(e, Place::Choice { index, places, ty: element })
+                }
+            }
+        }
+        Some(Place::Choice { index: chosen, places, .. }) => {
+            choice_of(l, chosen, &places, |l, e| part(l, e, ty, index), ty, 0)
+        }
+        Some(Place::Opaque(opaque)) => {
+            let opaque = element_of(l.w, &opaque, index);
+            l.w.opaque(opaque)
+        }
+        Some(Place::Mixed { memory, stripped, opaque }) => {
+            let opaque = element_of(l.w, &opaque, index);
+            let memory = memory.map(|m| part(l, m, stripped, index));
+            let stripped = part_type(l.w, stripped, 0);
+            let e = l.w.tree.add(ExprKind::Int(0));
+            l.w.at(e, Place::Mixed { memory, stripped, opaque })
+        }
+    }
+}
+
+/// `min(u32(i), len - 1)`
+fn clamped(w: &mut Writer<'_>, i: Expr, len: u32) -> Expr {
+    let i = w.cast(Type::U32, i);
+    let last = w.uint(len.saturating_sub(1));
+    w.tree.builtin("min", &[i, last])
+}
+
+fn memory_part(l: &mut Lower<'_, '_>, base: Expr, mem: MemId, ty: Type, index: Index) -> Expr {
+    match l.w.prepared.memory.get(mem).kind.clone() {
+        MemKind::Array(inner) => element_place(l.w, base, inner, index),
+        MemKind::Matrix { row_major: false, part, .. } => element_place(l.w, base, part, index),
+        MemKind::Matrix { row_major: true, .. } => {
+            let ty = part_type(l.w, ty, 0);
+            let column = match index {
+                Index::Const(i) => l.w.tree.add(ExprKind::Int(i as i32)),
+                Index::Value(i) => i,
+            };
+            let e = l.w.tree.add(ExprKind::Int(0));
+            l.w.at(e, Place::Column { rows: base, index: column, ty })
+        }
+        MemKind::Bool | MemKind::Widened => {
+            let n = l.w.module.types.vector_size(ty).unwrap_or(1);
+            let words = l.w.module.types.scalar_of(ty) == Some(Scalar::Bool);
+            let all: Vec<u8> = (0..n).collect();
+            lane(l, base, &all, ty, words, index)
+        }
+        _ => element(l.w, base, index),
+    }
+}
+
+fn element_place(w: &mut Writer<'_>, base: Expr, inner: MemId, index: Index) -> Expr {
+    let e = element(w, base, index);
+    match w.prepared.memory.get(inner).kind {
+        MemKind::Boxed(part) => {
+            let shell = w.prepared.memory.get(inner).ty;
+            let e = w.member(e, shell, 0);
+            w.memory_at(e, part)
+        }
+        _ => w.memory_at(e, inner),
+    }
+}
+
+/// A component of a vector of these lanes; a computed index goes through a table of the lanes.
+fn lane(l: &mut Lower<'_, '_>, base: Expr, lanes: &[u8], ty: Type, words: bool, index: Index) -> Expr {
+    let one = scalar_type(l.w.module.types.scalar_of(ty).unwrap_or(Scalar::F32));
+    let e = match index {
+        Index::Const(i) => {
+            let lane = lanes[(i as usize).min(lanes.len() - 1)];
+            l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[lane])))
+        }
+        Index::Value(i) => {
+            let mut i = clamped(l.w, i, lanes.len() as u32);
+            if lanes.iter().enumerate().any(|(i, &l)| i != l as usize) {
+                let table: Vec<Expr> = lanes.iter().map(|&n| l.w.uint(n.into())).collect();
+                let ty = l.w.vector_type(Scalar::U32, lanes.len() as u8);
+                let table = l.w.tree.call(Callee::Type(ty), &table);
+                i = l.w.tree.add(ExprKind::Index(table, i));
+            }
+            l.w.tree.add(ExprKind::Index(base, i))
+        }
+    };
+    if !words {
+        return e;
+    }
+    l.w.at(e, Place::Lanes { base: e, lanes: vec![], ty: one, words })
+}
+
+/// Components in some order.
+fn lanes(l: &mut Lower<'_, '_>, base: Expr, ty: Type, wanted: Lanes) -> Expr {
+    let scalar = l.w.module.types.scalar_of(ty).unwrap_or(Scalar::F32);
+    match l.w.places.get(&base).cloned() {
+        None => l.swizzle(base, wanted),
+        Some(Place::Memory(_)) => {
+            let words = scalar == Scalar::Bool;
+            let ty = l.w.vector_type(scalar, wanted.len() as u8);
+            let e = l.w.tree.add(ExprKind::Int(0));
+            l.w.at(e, Place::Lanes { base, lanes: wanted.iter().collect(), ty, words })
+        }
+        Some(Place::Lanes { base, lanes: outer, words, .. }) => {
+            let through: Vec<u8> = wanted.iter().map(|n| outer[n as usize]).collect();
+            let ty = l.w.vector_type(scalar, wanted.len() as u8);
+            let e = l.w.tree.add(ExprKind::Int(0));
+            l.w.at(e, Place::Lanes { base, lanes: through, ty, words })
+        }
+        Some(Place::Choice { index, places, .. }) => {
+            let places: Rc<[Expr]> = places.iter().map(|&e| lanes(l, e, ty, wanted)).collect();
+            let ty = l.w.vector_type(scalar, wanted.len() as u8);
+            let e = l.w.tree.add(ExprKind::Int(0));
+            l.w.at(e, Place::Choice { index, places, ty })
+        }
+        Some(Place::Column { .. }) => {
+            let span = l.span;
+            let message = "a swizzle of a column of a row-major matrix cannot be written here".to_owned();
+            l.w.error(Code::E0606, span, message);
+            base
+        }
+        Some(_) => internal(l, base),
+    }
+}
+
+fn element_of(w: &mut Writer<'_>, opaque: &Opaque, index: Index) -> Opaque {
+    let parts: Vec<&[Rc<Tree>]> = opaque
+        .candidates
+        .iter()
+        .map(|c| match &**c {
+            Tree::Array(elements) => &elements[..],
+            _ => &[],
+        })
+        .collect();
+    let len = parts.first().map_or(0, |p| p.len());
+    if len == 0 {
+        return opaque.clone();
+    }
+    match index {
+        Index::Const(i) => Opaque {
+            candidates: parts.iter().map(|p| p[(i as usize).min(len - 1)].clone()).collect(),
+            index: opaque.index,
+        },
+        Index::Value(i) => {
+            let candidates: Vec<Rc<Tree>> = parts.iter().flat_map(|p| p.iter().cloned()).collect();
+            let mut index = clamped(w, i, len as u32);
+            if let Some(outer) = opaque.index {
+                let len = w.uint(len as u32);
+                let base = w.tree.infix(Infix::Mul, outer, len);
+                index = w.tree.infix(Infix::Add, base, index);
+            }
+            Opaque { candidates, index: Some(index) }
+        }
+    }
+}
+
+// Loads.
+
+/// The value at a place. Recursion: over the type and over places within places, both at most as deep as types are nested.
+pub(crate) fn load(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
+    match l.w.places.get(&e).cloned() {
+        None => e,
+        Some(Place::Opaque(_)) => e,
+        Some(Place::Memory(mem)) => load_memory(l, e, mem),
+        Some(Place::Lanes { base, lanes, ty, words }) => {
+            let value = match &lanes[..] {
+                [] => base,
+                lanes => l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(lanes))),
+            };
+            if words { words_to_bools(l.w, value, ty) } else { value }
+        }
+        Some(Place::Column { rows, index, ty }) => {
+            let n = l.w.module.types.vector_size(ty).unwrap_or(1);
+            let parts: Vec<Expr> = (0..n)
+                .map(|row| {
+                    let row = element(l.w, rows, Index::Const(row.into()));
+                    l.w.tree.add(ExprKind::Index(row, index))
+                })
+                .collect();
+            l.w.tree.call(Callee::Type(ty), &parts)
+        }
+        Some(Place::Choice { index, places, ty }) => load_choice(l, index, &places, ty),
+        Some(_) => {
+            let span = l.span;
+            l.w.error(Code::E0605, span, "images and samplers cannot be copied".into());
+            e
+        }
+    }
+}
+
+fn load_choice(l: &mut Lower<'_, '_>, index: Expr, places: &[Expr], ty: Type) -> Expr {
+    if l.w.module.types.vector_size(ty).is_some() {
+        let values: Vec<Expr> = places.iter().map(|&e| load(l, e)).collect();
+        return select_of(l.w, index, &values);
+    }
+    let symbol = l.w.tree.add_symbol("chosen");
+    l.push(Stmt::Decl(tree::Decl::plain(symbol, ty, None)));
+    let name = l.w.tree.name(symbol);
+    switch_of(l, index, places, |l, place| {
+        let value = load(l, place);
+        vec![Stmt::Assign { target: name, op: None, value }]
+    });
+    name
+}
+
+/// One of several values of scalars or vectors.
+pub(crate) fn select_of(w: &mut Writer<'_>, index: Expr, values: &[Expr]) -> Expr {
+    let Some((&last, others)) = values.split_last() else { return index };
+    let mut chosen = last;
+    for (i, &value) in others.iter().enumerate().rev() {
+        let this = w.uint(i as u32);
+        let is_this = w.tree.infix(Infix::Eq, index, this);
+        chosen = w.tree.builtin("select", &[chosen, value, is_this]);
+    }
+    chosen
+}
+
+/// A `switch` over places.
+pub(crate) fn switch_of(
+    l: &mut Lower<'_, '_>,
+    index: Expr,
+    places: &[Expr],
+    mut f: impl FnMut(&mut Lower<'_, '_>, Expr) -> Vec<Stmt>,
+) {
+    let count = places.len();
+    let mut cases = vec![];
+    for (i, &place) in places.iter().enumerate() {
+        let stmts = f(l, place);
+        let body = l.w.tree.add_list(stmts);
+        let value = l.w.prepared.numbers.get(i).copied();
+        let is_default = i + 1 == count;
+        let values = if is_default { vec![] } else { value.into_iter().collect() };
+        cases.push(SwitchCase { values, is_default, falls: false, body });
+    }
+    l.push(Stmt::Switch { selector: index, cases });
+}
+
+fn words_to_bools(w: &mut Writer<'_>, value: Expr, ty: Type) -> Expr {
+    let zero = w.uint(0);
+    let zero = match w.module.types.vector_size(ty).unwrap_or(1) {
+        1 => zero,
+        n => {
+            let words = w.vector_type(Scalar::U32, n);
+            w.tree.add(ExprKind::Splat(words, zero))
+        }
+    };
+    w.tree.infix(Infix::Ne, value, zero)
+}
+
+/// `u32(b)`: 0 or 1.
+fn bools_to_words(w: &mut Writer<'_>, value: Expr, ty: Type) -> Expr {
+    let n = w.module.types.vector_size(ty).unwrap_or(1);
+    let words = w.vector_type(Scalar::U32, n);
+    w.tree.add(ExprKind::Cast(words, value))
+}
+
+fn load_memory(l: &mut Lower<'_, '_>, e: Expr, mem: MemId) -> Expr {
+    let data = l.w.prepared.memory.get(mem).clone();
+    match data.kind {
+        MemKind::Plain => e,
+        MemKind::Atomic => {
+            let pointer = l.w.tree.address_of(e);
+            l.w.tree.builtin("atomicLoad", &[pointer])
+        }
+        MemKind::Bool => words_to_bools(l.w, e, data.value),
+        MemKind::Widened => {
+            let n = l.w.module.types.vector_size(data.value).unwrap_or(1);
+            let lanes: Vec<u8> = (0..n).collect();
+            let value = l.w.tree.add(ExprKind::Swizzle(e, Lanes::new(&lanes)));
+            let words = l.w.module.types.scalar_of(data.value) == Some(Scalar::Bool);
+            if words { words_to_bools(l.w, value, data.value) } else { value }
+        }
+        MemKind::Boxed(part) => {
+            let inner = l.w.member(e, data.ty, 0);
+            load_memory(l, inner, part)
+        }
+        MemKind::Matrix { row_major, part, count } => {
+            let parts: Vec<Expr> = (0..count)
+                .map(|i| {
+                    let e = element(l.w, e, Index::Const(i));
+                    load_memory(l, e, part)
+                })
+                .collect();
+            if !row_major {
+                return l.w.tree.call(Callee::Type(data.value), &parts);
+            }
+            let TypeKind::Matrix { scalar, columns, rows } = l.w.module.types[data.value] else { return e };
+            let by_rows = l.w.matrix_type(scalar, rows, columns);
+            let by_rows = l.w.tree.call(Callee::Type(by_rows), &parts);
+            l.w.tree.builtin("transpose", &[by_rows])
+        }
+        MemKind::Array(inner) => {
+            let TypeKind::Array { len, .. } = l.w.module.types[data.value] else {
+                let span = l.span;
+                l.w.error(Code::E0604, span, "an array sized by its buffer cannot be copied".into());
+                return e;
+            };
+            let parts: Vec<Expr> = (0..len)
+                .map(|i| {
+                    let e = element(l.w, e, Index::Const(i));
+                    load_memory(l, e, inner)
+                })
+                .collect();
+            l.w.tree.call(Callee::Type(data.value), &parts)
+        }
+        MemKind::Struct(members) => {
+            let parts: Vec<Expr> = members
+                .into_iter()
+                .map(|(number, part)| {
+                    let e = l.w.member(e, data.ty, number);
+                    load_memory(l, e, part)
+                })
+                .collect();
+            l.w.tree.call(Callee::Type(data.value), &parts)
+        }
+    }
+}
+
+// Stores.
+
+/// Writes a value to a place. Recursion: as [`load`].
+pub(crate) fn store(l: &mut Lower<'_, '_>, target: Expr, value: Expr) {
+    let stmts = stores(l, target, value);
+    stmts.into_iter().for_each(|s| l.push(s));
+}
+
+fn assign(target: Expr, value: Expr) -> Stmt {
+    Stmt::Assign { target, op: None, value }
+}
+
+/// A value that is mentioned several times.
+fn copied(l: &mut Lower<'_, '_>, value: Expr, ty: Type) -> Expr {
+    if l.is_trivial(value) {
+        return value;
+    }
+    let symbol = l.w.tree.add_symbol("t");
+    l.push(Stmt::Decl(tree::Decl::plain(symbol, ty, Some(value))));
+    l.w.tree.name(symbol)
+}
+
+/// Recursion: as [`load`].
+fn stores(l: &mut Lower<'_, '_>, target: Expr, value: Expr) -> Vec<Stmt> {
+    match l.w.places.get(&target).cloned() {
+        None => vec![assign(target, value)],
+        Some(Place::Memory(mem)) => store_memory(l, target, mem, value),
+        Some(Place::Lanes { base, lanes, ty, words }) => {
+            let value = if words { bools_to_words(l.w, value, ty) } else { value };
+            let words_type = l.w.vector_type(Scalar::U32, lanes.len().max(1) as u8);
+            match &lanes[..] {
+                [] => vec![assign(base, value)],
+                [lane] => {
+                    let target = l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[*lane])));
+                    vec![assign(target, value)]
+                }
+                lanes => {
+                    let value = copied(l, value, if words { words_type } else { ty });
+                    let one = |(i, &lane): (usize, &u8)| {
+                        let target = l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[lane])));
+                        assign(target, l.swizzle(value, Lanes::new(&[i as u8])))
+                    };
+                    lanes.iter().enumerate().map(one).collect()
+                }
+            }
+        }
+        Some(Place::Column { rows, index, ty }) => {
+            let value = copied(l, value, ty);
+            let n = l.w.module.types.vector_size(ty).unwrap_or(1);
+            let one = |i: u8| {
+                let row = element(l.w, rows, Index::Const(i.into()));
+                let target = l.w.tree.add(ExprKind::Index(row, index));
+                assign(target, l.swizzle(value, Lanes::new(&[i])))
+            };
+            (0..n).map(one).collect()
+        }
+        Some(Place::Choice { index, places, ty }) => {
+            let value = copied(l, value, ty);
+            switch_of(l, index, &places, |l, place| stores(l, place, value));
+            vec![]
+        }
+        Some(_) => {
+            let span = l.span;
+            l.w.error(Code::E0605, span, "images and samplers cannot be assigned".into());
+            vec![]
+        }
+    }
+}
+
+fn store_memory(l: &mut Lower<'_, '_>, e: Expr, mem: MemId, value: Expr) -> Vec<Stmt> {
+    let data = l.w.prepared.memory.get(mem).clone();
+    match data.kind {
+        MemKind::Plain => vec![assign(e, value)],
+        MemKind::Atomic => {
+            let pointer = l.w.tree.address_of(e);
+            vec![Stmt::Expr(l.w.tree.builtin("atomicStore", &[pointer, value]))]
+        }
+        MemKind::Bool => {
+            let value = bools_to_words(l.w, value, data.value);
+            vec![assign(e, value)]
+        }
+        MemKind::Widened => {
+            let n = l.w.module.types.vector_size(data.value).unwrap_or(1);
+            let words = l.w.module.types.scalar_of(data.value) == Some(Scalar::Bool);
+            let lanes = Place::Lanes { base: e, lanes: (0..n).collect(), ty: data.value, words };
+            let target = l.w.tree.add(ExprKind::Int(0));
+            let target = l.w.at(target, lanes);
+            stores(l, target, value)
+        }
+        MemKind::Boxed(part) => {
+            let inner = l.w.member(e, data.ty, 0);
+            store_memory(l, inner, part, value)
+        }
+        MemKind::Matrix { row_major, part, count } => {
+            let TypeKind::Matrix { scalar, columns, rows } = l.w.module.types[data.value] else { return vec![] };
+            let (ty, value) = match row_major {
+                true => (l.w.matrix_type(scalar, rows, columns), l.w.tree.builtin("transpose", &[value])),
+                false => (data.value, value),
+            };
+            let value = copied(l, value, ty);
+            let mut stmts = vec![];
+            for i in 0..count {
+                let (e, value) = (element(l.w, e, Index::Const(i)), element(l.w, value, Index::Const(i)));
+                stmts.extend(store_memory(l, e, part, value));
+            }
+            stmts
+        }
+        MemKind::Array(inner) => {
+            let value = copied(l, value, data.value);
+            let mut stmts = vec![];
+            for i in 0..l.w.module.types.part_count(data.value).unwrap_or(0) {
+                let (e, value) = (element(l.w, e, Index::Const(i)), element(l.w, value, Index::Const(i)));
+                stmts.extend(store_memory(l, e, inner, value));
+            }
+            stmts
+        }
+        MemKind::Struct(members) => {
+            let value = copied(l, value, data.value);
+            let mut stmts = vec![];
+            for (i, (number, part)) in members.into_iter().enumerate() {
+                let value = l.w.member(value, data.value, i as u32);
+                let e = l.w.member(e, data.ty, number);
+                stmts.extend(store_memory(l, e, part, value));
+            }
+            stmts
+        }
+    }
+}
+
+/// The length of an array that its buffer sizes, as a `u32`.
+pub(crate) fn array_length(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
+    match l.w.places.get(&e).cloned() {
+        Some(Place::Choice { index, places, .. }) => {
+            let lengths: Vec<Expr> = places.iter().map(|&e| array_length(l, e)).collect();
+            select_of(l.w, index, &lengths)
+        }
+        _ => {
+            let pointer = l.w.tree.address_of(e);
+            let length = l.w.tree.builtin("arrayLength", &[pointer]);
+            l.w.cast(Type::I32, length)
+        }
+    }
+}
+
+// Checks before anything is written.
+
+/// The error of a parameter that holds samplers beside other things.
+pub(crate) fn refused_param(module: &Module, ty: Type, span: Span) -> Option<Diagnostic> {
+    match &module.types[ty] {
+        TypeKind::Image(ImageType { kind: ImageKind::Storage(_), .. }) => {
+            Some(Diagnostic::error(Code::E0605, span, "WGSL cannot pass storage images to functions"))
+        }
+        TypeKind::Array { element, .. } if module.types.is_opaque(*element) => refused_param(module, *element, span),
+        TypeKind::Struct(_) if module.types.is_opaque(ty) => {
+            let what = planish_interface::describe(&module.types[ty]);
+            let message = format!("WGSL cannot pass a {what} that holds samplers to a function");
+            Some(Diagnostic::error(Code::E0605, span, message).help("pass the members one by one"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a texture or sampler is an element of an array by a computed index.
+pub(crate) fn is_chosen(body: &Body, mut value: Value) -> bool {
+    while let Some(node) = body.node_of(value) {
+        let args = body.args(node);
+        let op = body.node(node).op;
+        if op == Op::AccessArrayElement && args[1].as_const().is_none() {
+            return true;
+        }
+        let Some(&next) = args.first() else { return false };
+        value = next;
+    }
+    false
+}
