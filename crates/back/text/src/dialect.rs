@@ -143,6 +143,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         false
     }
 
+    /// A parameter as an expression; `ty` is its type in the program.
+    fn param(&mut self, symbol: Symbol, _ty: Type) -> Expr {
+        self.tree.name(symbol)
+    }
+
     /// The symbol of a global.
     fn global_symbol(&mut self, var: Var) -> Symbol {
         if let Some(symbol) = self.known_global(var) {

@@ -211,7 +211,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let inputs = &self.body.blocks[self.body.entry].inputs;
         for (param, &input) in function.params.iter().zip(inputs) {
             let symbol = self.user_symbol(&param.name.text);
-            let mut name = self.w.tree.name(symbol);
+            let mut name = self.w.param(symbol, param.ty);
             if self.is_by_pointer(param.ty) {
                 name = self.w.tree.add(ExprKind::Deref(name));
             }

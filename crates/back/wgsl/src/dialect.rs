@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use planish_back_text::tree::{Expr, ExprKind, Infix};
+use planish_back_text::tree::{Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{Dialect, Text, lower};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Func, Node, Type, Var};
@@ -13,6 +13,7 @@ use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
 use crate::globals::is_finite;
+use crate::places::Opaque;
 use crate::words::Wgsl;
 use crate::writer::Writer;
 use crate::{ops, places, texture};
@@ -101,6 +102,15 @@ impl<'m> Dialect<'m> for Writer<'m> {
 
     fn global(&mut self, var: Var) -> Expr {
         self.global_expr(var)
+    }
+
+    fn param(&mut self, symbol: Symbol, ty: Type) -> Expr {
+        let ty = self.module.types.pointee(ty).map_or(ty, |(ty, _)| ty);
+        if !self.module.types.is_opaque(ty) {
+            return self.tree.name(symbol);
+        }
+        let tree = self.tree_of_param(symbol, ty);
+        self.opaque(Opaque { candidates: vec![tree], index: None })
     }
 
     fn fixed_function(&self, func: Func) -> Option<Arc<str>> {

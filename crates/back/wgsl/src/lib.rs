@@ -63,6 +63,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
 use planish_ir::module::{Module, Stage};
 use planish_ir::ops::Op;
+use planish_ir::source::Span;
 
 use crate::globals::{DeclaredType, Prepared};
 use crate::writer::Writer;
@@ -120,6 +121,11 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     let stages = drawing_stages(&module)?;
     let mut w = Writer::new(&module, prepared, entries, stages, options);
     w.warnings = warnings;
+    for declared in w.prepared.declared.clone() {
+        if let DeclaredType::Type(ty) = declared.ty {
+            w.check_type_of(ty, Span::NONE);
+        }
+    }
     let functions = write_functions(&mut w);
     if !w.errors.is_empty() {
         let mut errors = w.text.errors;

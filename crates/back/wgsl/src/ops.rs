@@ -144,7 +144,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             l.w.tree.add(ExprKind::Prefix("~", a))
         }
         Op::ArrayLength => {
-            let e = places::operand(l, args[0]);
+            let e = l.operand(args[0]);
             places::array_length(l, e)
         }
         Op::Any => call(l, "any", args),
@@ -521,18 +521,19 @@ fn atomic(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     if !is_word(l, op, args[1]) {
         return None;
     }
-    let pointer = places::operand(l, args[0]);
+    let pointer = l.operand(args[0]);
     let value = l.operand(args[1]);
     if let Some(Place::Choice { index, places, .. }) = l.w.places.get(&pointer).cloned() {
         let symbol = l.w.tree.add_symbol("before");
         let ty = l.type_of(args[1]);
         l.push(Stmt::Decl(Decl::plain(symbol, ty, None)));
         let target = l.w.tree.name(symbol);
-        places::switch_of(l, index, &places, |l, place| {
+        let switch = places::switch_of(l, index, &places, &mut |l, place| {
             let address = l.w.tree.address_of(place);
             let value = l.w.tree.builtin(name, &[address, value]);
             vec![Stmt::Assign { target, op: None, value }]
         });
+        l.push(switch);
         return Some(target);
     }
     let address = l.w.tree.address_of(pointer);
@@ -549,7 +550,7 @@ fn compare_exchange(l: &mut Lower<'_, '_>, node: Node) -> bool {
     let own = node_effects(l.w.module, l.body, &l.w.summaries, node);
     let compare = l.stable_operand(args[1]);
     let value = l.stable_operand(args[2]);
-    let pointer = places::operand(l, args[0]);
+    let pointer = l.operand(args[0]);
     l.begin();
     l.order(&own);
     let target = l.set_result(result, None);
@@ -572,7 +573,8 @@ fn compare_exchange(l: &mut Lower<'_, '_>, node: Node) -> bool {
         Stmt::While { condition, body }
     };
     if let Some(Place::Choice { index, places, .. }) = l.w.places.get(&pointer).cloned() {
-        places::switch_of(l, index, &places, |l, place| vec![one(l, place)]);
+        let switch = places::switch_of(l, index, &places, &mut |l, place| vec![one(l, place)]);
+        l.push(switch);
     } else {
         let stmt = one(l, pointer);
         l.push(stmt);

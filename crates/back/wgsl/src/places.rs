@@ -208,34 +208,31 @@ pub(crate) fn access(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     let args = l.body.args(node);
     let (pointer, imm, op) = (l.type_of(args[0]), data.imm, data.op);
     let ty = l.w.module.types.pointee(pointer).map_or(pointer, |(ty, _)| ty);
-    let base = operand(l, args[0]);
+    let base = l.operand(args[0]);
     Some(match op {
         Op::AccessVectorComponent => part(l, base, ty, Index::Const(imm.as_index())),
         Op::AccessVectorComponentMulti => lanes(l, base, ty, imm.as_lanes()),
         Op::AccessStructField => field(l, base, ty, imm.as_index()),
         _ => {
             let len = l.w.module.types.part_count(ty);
-            let is_special = l.w.places.contains_key(&base);
-            let index = index(l, args[1], len, is_special);
+            let is_stable = needs_stable_index(l, base, args[1]);
+            let index = index(l, args[1], len, is_stable);
             part(l, base, ty, index)
         }
     })
 }
 
-/// An operand that may be a parameter of textures.
-pub(crate) fn operand(l: &mut Lower<'_, '_>, value: Value) -> Expr {
-    let e = l.operand(value);
-    if l.w.places.contains_key(&e) {
-        return e;
-    }
-    let ty = l.type_of(value);
-    let ty = l.w.module.types.pointee(ty).map_or(ty, |(ty, _)| ty);
-    match l.w.tree.kind(e) {
-        ExprKind::Name(symbol) if l.w.module.types.is_opaque(ty) => {
-            let tree = l.w.tree_of_param(symbol, ty);
-            l.w.opaque(Opaque { candidates: vec![tree], index: None })
-        }
-        _ => e,
+/// Whether an index gets a name: what is mentioned several times, or not as an index, cannot wait.
+fn needs_stable_index(l: &Lower<'_, '_>, base: Expr, value: Value) -> bool {
+    match l.w.places.get(&base) {
+        None => false,
+        Some(Place::Memory(mem)) => match l.w.prepared.memory.get(*mem).kind {
+            MemKind::Array(element) if !matches!(l.w.prepared.memory.get(element).kind, MemKind::Boxed(_)) => {
+                l.pending(value).is_some_and(|e| !l.is_trivial(e))
+            }
+            _ => true,
+        },
+        Some(_) => true,
     }
 }
 
@@ -336,7 +333,13 @@ fn part(l: &mut Lower<'_, '_>, base: Expr, ty: Type, index: Index) -> Expr {
     match l.w.places.get(&base).cloned() {
         None => match index {
             Index::Const(i) if is_vector => l.swizzle(base, Lanes::new(&[i as u8])),
-            _ => element(l.w, base, index),
+            _ => match l.w.tree.kind(base) {
+                ExprKind::Swizzle(whole, lanes) => {
+                    let lanes: Vec<u8> = lanes.iter().collect();
+                    lane(l, whole, &lanes, ty, false, index)
+                }
+                _ => element(l.w, base, index),
+            },
         },
         Some(Place::Memory(mem)) => memory_part(l, base, mem, ty, index),
         Some(Place::Lanes { base, lanes, ty, words }) => lane(l, base, &lanes, ty, words, index),
@@ -554,10 +557,11 @@ fn load_choice(l: &mut Lower<'_, '_>, index: Expr, places: &[Expr], ty: Type) ->
     let symbol = l.w.tree.add_symbol("chosen");
     l.push(Stmt::Decl(tree::Decl::plain(symbol, ty, None)));
     let name = l.w.tree.name(symbol);
-    switch_of(l, index, places, |l, place| {
+    let switch = switch_of(l, index, places, &mut |l, place| {
         let value = load(l, place);
         vec![Stmt::Assign { target: name, op: None, value }]
     });
+    l.push(switch);
     name
 }
 
@@ -573,24 +577,26 @@ pub(crate) fn select_of(w: &mut Writer<'_>, index: Expr, values: &[Expr]) -> Exp
     chosen
 }
 
-/// A `switch` over places.
-pub(crate) fn switch_of(
-    l: &mut Lower<'_, '_>,
+/// A `switch` over places. Recursion: over places within places, at most one level per level of the type.
+pub(crate) fn switch_of<'m>(
+    l: &mut Lower<'_, 'm>,
     index: Expr,
     places: &[Expr],
-    mut f: impl FnMut(&mut Lower<'_, '_>, Expr) -> Vec<Stmt>,
-) {
-    let count = places.len();
+    f: &mut dyn FnMut(&mut Lower<'_, 'm>, Expr) -> Vec<Stmt>,
+) -> Stmt {
     let mut cases = vec![];
     for (i, &place) in places.iter().enumerate() {
-        let stmts = f(l, place);
+        let stmts = match l.w.places.get(&place).cloned() {
+            Some(Place::Choice { index, places, .. }) => vec![switch_of(l, index, &places, f)],
+            _ => f(l, place),
+        };
         let body = l.w.tree.add_list(stmts);
         let value = l.w.prepared.numbers.get(i).copied();
-        let is_default = i + 1 == count;
+        let is_default = i + 1 == places.len();
         let values = if is_default { vec![] } else { value.into_iter().collect() };
         cases.push(SwitchCase { values, is_default, falls: false, body });
     }
-    l.push(Stmt::Switch { selector: index, cases });
+    Stmt::Switch { selector: index, cases }
 }
 
 fn words_to_bools(w: &mut Writer<'_>, value: Expr, ty: Type) -> Expr {
@@ -732,8 +738,7 @@ fn stores(l: &mut Lower<'_, '_>, target: Expr, value: Expr) -> Vec<Stmt> {
         }
         Some(Place::Choice { index, places, ty }) => {
             let value = copied(l, value, ty);
-            switch_of(l, index, &places, |l, place| stores(l, place, value));
-            vec![]
+            vec![switch_of(l, index, &places, &mut |l, place| stores(l, place, value))]
         }
         Some(_) => {
             let span = l.span;

@@ -11,7 +11,7 @@ use planish_ir::types::{Dim, ImageKind, ImageType, Scalar};
 
 use crate::dialect::Lower;
 use crate::globals::{Leaf, Tree};
-use crate::places::{self, Opaque, Place, select_of};
+use crate::places::{Opaque, Place, select_of};
 
 /// Level of detail of a sample.
 #[derive(Clone, Copy)]
@@ -121,7 +121,7 @@ fn all_leaves(opaque: &Opaque) -> Vec<Leaf> {
 }
 
 fn opaque(l: &mut Lower<'_, '_>, value: Value) -> Option<Opaque> {
-    let e = places::operand(l, value);
+    let e = l.operand(value);
     match l.w.places.get(&e) {
         Some(Place::Opaque(opaque)) => Some(opaque.clone()),
         _ => refuse(l, Code::E0605, "a texture or sampler was expected"),

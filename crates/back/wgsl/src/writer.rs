@@ -351,7 +351,6 @@ impl<'m> Writer<'m> {
                 self.io.insert(var, member);
                 self.initialize(var, member, stmts);
             }
-            return;
         }
         entry.result.into_iter().for_each(|ty| self.check_type_of(ty, Span::NONE));
         let reached: Vec<Var> = self.module.globals.clone();
@@ -479,7 +478,14 @@ impl<'m> Writer<'m> {
                     Stmt::Return(None) => out.push(Stmt::Return(self.returned(entry, func))),
                     Stmt::Discard => {
                         out.push(Stmt::Discard);
-                        out.push(Stmt::Return(self.returned(entry, func)));
+                        let value = match entry {
+                            // Its value has no effect.
+                            Some(Entry { result: None, outputs, .. }) if !outputs.is_empty() => {
+                                Some(self.tree.call(Callee::Type(outputs[0].part.ty), &[]))
+                            }
+                            _ => self.returned(entry, func),
+                        };
+                        out.push(Stmt::Return(value));
                     }
                     other => out.push(other),
                 }
