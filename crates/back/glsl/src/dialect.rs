@@ -105,8 +105,8 @@ impl<'m> Dialect<'m> for Writer<'m> {
         is_array && self.target.at_least(300, 120)
     }
 
-    fn global(&mut self, var: Var) -> Expr {
-        self.global_expr(var)
+    fn global(lower: &mut Lower<'_, 'm>, var: Var) -> Expr {
+        lower.w.global_expr(var)
     }
 
     fn fixed_global(&self, var: Var) -> Option<Arc<str>> {

@@ -11,7 +11,7 @@ use planish_ir::text::parse_str;
 
 use crate::legal::write;
 
-const PROGRAMS: &str = include_str!("data/structured.ir");
+const PROGRAMS: &str = include_str!("../../text/tests/data/structured.ir");
 
 /// Functions with the arguments that `// run:` lines before them give.
 fn runs() -> Vec<(String, Vec<i32>)> {

@@ -16,9 +16,10 @@ pub struct Abilities {
     pub choice: Choice,
     /// `switch`. Without it, a chain of `if`s.
     pub switches: bool,
-    /// A case of a `switch` goes on to the next unless it ends in a `break`. Without it, a switch that needs it is a chain
-    /// of `if`s.
+    /// A case of a `switch` may go on to the next. Without it, a switch that does is a chain of `if`s.
     pub fallthrough: bool,
+    /// A case ends in a `break`. Without it, control leaves the switch at the end of a case.
+    pub case_breaks: bool,
     /// `break` leaves a `switch`, and not the loop around it. Without it, [`Abilities::far_jumps`] are not
     /// [`FarJumps::Flags`].
     pub breaks_leave_switches: bool,
@@ -71,6 +72,7 @@ impl Abilities {
         choice: Choice::Lazy,
         switches: true,
         fallthrough: true,
+        case_breaks: true,
         breaks_leave_switches: true,
         far_jumps: FarJumps::Goto,
         several_results: Results::Value,
@@ -104,6 +106,12 @@ impl Abilities {
         ..Abilities::C
     };
 
+    /// MSL. References (`thread float &x`) are written by the head of a function, so parameters are like those of GLSL.
+    pub const MSL: Abilities = Abilities::GLSL;
+
+    /// HLSL.
+    pub const HLSL: Abilities = Abilities { fallthrough: false, ..Abilities::GLSL };
+
     /// WGSL.
     pub const WGSL: Abilities = Abilities {
         for_loops: ForLoops::Single,
@@ -111,6 +119,7 @@ impl Abilities {
         continuing: true,
         choice: Choice::Eager,
         fallthrough: false,
+        case_breaks: false,
         far_jumps: FarJumps::Flags,
         pointers_to_parts: false,
         mutable_parameters: false,
@@ -129,6 +138,7 @@ impl Abilities {
         for_loops: ForLoops::None,
         do_while: false,
         fallthrough: false,
+        case_breaks: false,
         breaks_leave_switches: false,
         far_jumps: FarJumps::Labels,
         increments: false,

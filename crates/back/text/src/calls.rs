@@ -21,7 +21,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let function = &module.funcs[callee];
         let symbol = self.w.func_symbol(callee);
         let mut own = node_effects(self.w.module, self.body, &self.w.summaries, node);
-        let mut exprs: Vec<Expr> = Vec::with_capacity(args.len());
+        let mut exprs: Vec<Expr> = D::leading_arguments(self, callee);
         // Places that copies are passed for, and the copies.
         let mut copies: Vec<(Expr, Expr)> = Vec::new();
         let is_copied = |l: &Self, i: usize| {

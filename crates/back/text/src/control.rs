@@ -248,7 +248,7 @@ impl<'m, D: Dialect<'m>> StructuredWriter<'m> for Lower<'_, 'm, D> {
                 self.leave_function(values);
                 return Ok(());
             }
-            Exit::Discard => self.push(Stmt::Discard),
+            Exit::Discard => D::discard(self),
             Exit::Trap(kind) => {
                 if let Some(stmt) = D::trap(self, *kind) {
                     self.push(stmt);
@@ -323,23 +323,27 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
 
     fn leave_function(&mut self, values: &[Value]) {
         let exprs = self.jump_operands(values);
-        if self.w.abilities.several_results == Results::Value && exprs.len() > 1 {
-            let args = self.w.tree.add_args(&exprs);
-            let all = self.w.tree.add(ExprKind::Results(self.func, args));
-            self.push(Stmt::Return(Some(all)));
-            self.end(Ending::Leaves);
-            return;
+        let value = D::returned(self, &exprs);
+        self.push(Stmt::Return(value));
+        self.end(Ending::Leaves);
+    }
+
+    /// The value that gives back the results of a function; those after the first are written through parameters where
+    /// the language has no value of several.
+    pub fn result_value(&mut self, results: &[Expr]) -> Option<Expr> {
+        if self.w.abilities.several_results == Results::Value && results.len() > 1 {
+            let args = self.w.tree.add_args(results);
+            return Some(self.w.tree.add(ExprKind::Results(self.func, args)));
         }
         let extra = self.result_params.clone();
-        for (&symbol, &value) in extra.iter().zip(exprs.iter().skip(1)) {
+        for (&symbol, &value) in extra.iter().zip(results.iter().skip(1)) {
             let mut target = self.w.tree.name(symbol);
             if self.w.abilities.parameters == Parameters::Pointers {
                 target = self.w.tree.add(ExprKind::Deref(target));
             }
             self.push(Stmt::Assign { target, op: None, value });
         }
-        self.push(Stmt::Return(exprs.first().copied()));
-        self.end(Ending::Leaves);
+        results.first().copied()
     }
 
     // If.

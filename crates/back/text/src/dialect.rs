@@ -84,6 +84,33 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         lower.w.tree.add(ExprKind::Ternary(c, a, b))
     }
 
+    // Functions.
+
+    /// Called before the first block of a function, for declarations of the dialect's own by [`Lower::push`].
+    fn begin_function(_: &mut Lower<'_, 'm, Self>) {}
+
+    /// The value that a function gives back, from its results: the first, or [`ExprKind::Results`]. An entry point may give
+    /// back its outputs, which are no results. Statements before the `return` may be pushed.
+    fn returned(lower: &mut Lower<'_, 'm, Self>, results: &[Expr]) -> Option<Expr> {
+        lower.result_value(results)
+    }
+
+    /// Writes the end of a fragment's invocation. Where it goes on as a helper, a `return` has to follow.
+    fn discard(lower: &mut Lower<'_, 'm, Self>) {
+        lower.push(Stmt::Discard);
+    }
+
+    /// Arguments of a call before those of the program: a context. The head of the function has parameters for them.
+    fn leading_arguments(_: &mut Lower<'_, 'm, Self>, _: Func) -> Vec<Expr> {
+        Vec::new()
+    }
+
+    /// A global variable as an expression: a name, or a [`ExprKind::Field`] of a parameter of the dialect's own.
+    fn global(lower: &mut Lower<'_, 'm, Self>, var: Var) -> Expr {
+        let symbol = lower.w.global_symbol(var);
+        lower.w.tree.name(symbol)
+    }
+
     /// The statement of a trap. `None`: nothing is written, as after it nothing is defined, or it was reported.
     fn trap(lower: &mut Lower<'_, 'm, Self>, kind: TrapKind) -> Option<Stmt> {
         if kind != TrapKind::Unreachable {
@@ -120,13 +147,7 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         matches!(self.module.types[self.module.consts[c].ty], TypeKind::Array { .. })
     }
 
-    // Globals and functions.
-
-    /// A global variable as an expression.
-    fn global(&mut self, var: Var) -> Expr {
-        let symbol = self.global_symbol(var);
-        self.tree.name(symbol)
-    }
+    // Names.
 
     /// The name of a global that cannot be another.
     fn fixed_global(&self, _: Var) -> Option<Arc<str>> {

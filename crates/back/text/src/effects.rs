@@ -47,6 +47,7 @@ impl Regions {
     const MOST: usize = 12;
 
     /// Adds a region.
+    #[inline]
     pub fn add(&mut self, region: Region) {
         if self.0.contains(&region) || self.0.first() == Some(&Region::All) {
             return;
@@ -65,11 +66,13 @@ impl Regions {
     }
 
     /// Whether it has none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The regions.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Region> {
         self.0.iter().copied()
     }
@@ -96,16 +99,19 @@ pub struct Effects {
 
 impl Effects {
     /// Whether it may be evaluated anywhere and any number of times.
+    #[inline]
     pub fn is_free(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty() && !self.quad
     }
 
     /// Whether it is observable if it is evaluated where the program does not evaluate it.
+    #[inline]
     pub fn is_unconditional(&self) -> bool {
         !self.writes.is_empty() || self.quad
     }
 
     /// Whether it reads nothing but variables that values share, so that it may be mentioned again until one changes.
+    #[inline]
     pub fn only_shares(&self) -> bool {
         let shares = |r| matches!(r, Region::Shares(_));
         self.writes.is_empty() && !self.quad && self.reads.iter().all(shares)
@@ -116,6 +122,7 @@ impl Effects {
     }
 
     /// Both.
+    #[inline]
     pub fn add(&mut self, other: &Effects) {
         self.reads.add_all(&other.reads);
         self.writes.add_all(&other.writes);
@@ -123,6 +130,7 @@ impl Effects {
     }
 
     /// Whether the order of the two matters.
+    #[inline]
     pub fn conflicts(&self, other: &Effects) -> bool {
         self.writes.overlaps(&other.reads) || self.writes.overlaps(&other.writes) || self.reads.overlaps(&other.writes)
     }

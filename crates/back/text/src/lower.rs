@@ -3,7 +3,6 @@
 //! A value that is used once is pending, as an expression, until it is written where it is used. Before anything that
 //! would change its value (a store to what it reads, a call), it is given a name instead; so is a value that is used
 //! twice, crosses into a loop, or has grown too deep.
-//! whole: pending values and the frames they are written to depend on each other throughout.
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::Decoration;
@@ -182,6 +181,7 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
         let results = (1..function.results.len()).map(|i| lower.w.tree.add_symbol(format!("result_{i}"))).collect();
         lower.result_params = results;
     }
+    D::begin_function(&mut lower);
     let Ok(()) = structure::write(&mut lower, body);
     let mut stmts = lower.frames.pop().map(|f| f.stmts).unwrap_or_default();
     if matches!(stmts.last(), Some(Stmt::Return(None))) {
@@ -314,7 +314,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     pub(crate) fn var_expr(&mut self, var: Var) -> Expr {
         let module = self.w.module;
         if self.w.module.vars[var].space != AddressSpace::Function {
-            return self.w.global(var);
+            return D::global(self, var);
         }
         let Some(&LocalVar { symbol, frame, declared }) = self.vars.get(&var) else {
             // A variable that no block lists: declared at the top, as the verifier will have complained about.

@@ -76,7 +76,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     }
 
     /// `vec2(v.x, v.y)` for `v.xy`; the vector may be mentioned several times.
-    pub(crate) fn construct_from(&mut self, base: Expr, lanes: Lanes, ty: Type) -> Expr {
+    pub fn construct_from(&mut self, base: Expr, lanes: Lanes, ty: Type) -> Expr {
         let parts: Vec<Expr> = lanes.iter().map(|l| self.swizzle(base, Lanes::new(&[l]))).collect();
         self.w.tree.call(Callee::Type(ty), &parts)
     }

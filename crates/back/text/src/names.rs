@@ -79,7 +79,9 @@ fn count_mentions(w: &mut Text<'_>) {
     let mut counts: Vec<u32> = vec![0; w.tree.symbol_count()];
     for kind in w.tree.kinds() {
         match kind {
-            ExprKind::Name(s) | ExprKind::Call(Callee::User(s), _) => counts[s.0 as usize] += 1,
+            ExprKind::Name(s) | ExprKind::Call(Callee::User(s), _) | ExprKind::Result(s, _) | ExprKind::Field(_, s) => {
+                counts[s.0 as usize] += 1
+            }
             _ => {}
         }
     }

@@ -134,8 +134,8 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
     }
 }
 
-/// A declaration without the spaces that separate nothing.
-fn squeeze(line: &str) -> String {
+/// Text without the spaces that separate nothing; for heads of functions and other text of a language when minified.
+pub fn squeeze(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut chars = line.trim().chars().peekable();
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';

@@ -33,6 +33,8 @@ pub struct Style {
     pub address_of: &'static str,
     /// Text before a label: `'` in Rust.
     pub label: &'static str,
+    /// A function ends in its result, without `return` and `;`.
+    pub tail_results: bool,
     /// The statement that ends a fragment's invocation.
     pub discard: &'static str,
 }
@@ -50,6 +52,7 @@ impl Style {
         implied_dereference: false,
         address_of: "&",
         label: "",
+        tail_results: false,
         discard: "discard",
     };
 
@@ -72,6 +75,7 @@ impl Style {
         implied_dereference: true,
         address_of: "&mut ",
         label: "'",
+        tail_results: true,
         ..Style::WGSL
     };
 }
@@ -122,7 +126,7 @@ pub enum Place {
 }
 
 /// The spelling of a [`Dialect`]. Text goes to the end of `out`; minified ([`Text::minify`](crate::Text::minify)), without spaces
-/// that separate nothing.
+/// that separate nothing ([`squeeze`](crate::print::squeeze)).
 pub trait Syntax<'m>: Dialect<'m> {
     /// The regular part.
     fn style(&self) -> &Style;
@@ -162,6 +166,11 @@ pub trait Syntax<'m>: Dialect<'m> {
 
     /// Text before an argument of a constructor: `x: ` in the literal of a struct.
     fn before_argument(&self, _: Type, _: u32, _: &mut String) {}
+
+    /// Text before an index, the place of that, and text after it: `[` and `]`, or `[` and ` as usize]`.
+    fn index(&self, _: Expr) -> (&'static str, Place, &'static str) {
+        ("[", Place::Whole, "]")
+    }
 
     /// Components of a vector: `.xyz`.
     fn components(&self, lanes: Lanes, out: &mut String) {

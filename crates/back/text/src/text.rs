@@ -115,12 +115,14 @@ impl<'m> Text<'m> {
     // Symbols.
 
     /// The assigned name of a symbol; what it would like to be called before names are assigned.
+    #[inline]
     pub fn name(&self, symbol: Symbol) -> Arc<str> {
         let data = self.tree.symbol(symbol);
         data.name.clone().unwrap_or_else(|| data.hint.clone())
     }
 
     /// The symbol of a function that has one.
+    #[inline]
     pub fn known_func(&self, func: Func) -> Option<Symbol> {
         self.funcs[func]
     }
@@ -131,6 +133,7 @@ impl<'m> Text<'m> {
     }
 
     /// The symbol of a global that is written as it is; `None` if nothing mentioned it.
+    #[inline]
     pub fn known_global(&self, var: Var) -> Option<Symbol> {
         self.globals[var]
     }
@@ -143,6 +146,7 @@ impl<'m> Text<'m> {
     // Constants.
 
     /// The global of the source that names a constant.
+    #[inline]
     pub fn const_global(&self, c: Const) -> Option<Var> {
         self.const_globals.get(&c).copied()
     }
@@ -159,6 +163,7 @@ impl<'m> Text<'m> {
     }
 
     /// The component of a vector constant that has only one value.
+    #[inline]
     pub fn splat_part(&self, c: Const) -> Option<Const> {
         let data = &self.module.consts[c];
         let ConstValue::Composite(parts) = &data.value else { return None };
@@ -174,6 +179,7 @@ impl<'m> Text<'m> {
     }
 
     /// The symbol of a struct that has one.
+    #[inline]
     pub fn known_struct(&self, ty: Type) -> Option<Symbol> {
         self.struct_symbols.get(&ty).copied()
     }
@@ -219,11 +225,13 @@ impl<'m> Text<'m> {
     }
 
     /// The symbol of a member of a struct that has symbols.
+    #[inline]
     pub fn known_member(&self, ty: Type, index: u32) -> Option<Symbol> {
         self.members.get(&(ty, index)).copied()
     }
 
     /// The name of a member.
+    #[inline]
     pub fn member_name(&self, ty: Type, index: u32) -> Arc<str> {
         match self.known_member(ty, index) {
             Some(symbol) => self.name(symbol),

@@ -1,4 +1,5 @@
 //! The output tree: statements and expressions in arenas, so that nothing here recurses with program length.
+//! whole: one table of shapes, and the arena that holds them.
 
 use std::sync::Arc;
 
@@ -196,6 +197,8 @@ pub enum ExprKind {
     Index(Expr, Expr),
     /// `s.member`; the struct type and the member's number.
     Member(Expr, Type, u32),
+    /// `s.name`, of a struct that is no type of the IR.
+    Field(Expr, Symbol),
     /// `v.xyz`.
     Swizzle(Expr, Lanes),
     /// `vec3(s)` with a scalar `s`, which arithmetic may take without the constructor.
@@ -256,8 +259,8 @@ pub struct SwitchCase {
     pub values: Vec<Const>,
     /// It is for all values that no case has.
     pub is_default: bool,
-    /// Its end goes on to the next case. Where [`Abilities::breaks_leave_switches`](crate::Abilities::breaks_leave_switches),
-    /// the body of any other case that control gets to the end of ends in a [`Stmt::Break`], but that of the last may not.
+    /// Its end goes on to the next case. With [`Abilities::case_breaks`](crate::Abilities::case_breaks), the body of any
+    /// other case that control gets to the end of ends in a [`Stmt::Break`], but that of the last may not.
     pub falls: bool,
     /// Statements.
     pub body: List,
@@ -363,6 +366,7 @@ pub enum Stmt {
 
 impl Stmt {
     /// The lists within a statement, in order.
+    #[inline]
     pub fn lists(&self) -> SmallVec<[List; 3]> {
         match self {
             Stmt::If { then, otherwise, .. } => smallvec![*then, *otherwise],
@@ -438,6 +442,7 @@ pub struct Tree {
 
 impl Tree {
     /// Adds an expression.
+    #[inline]
     pub fn add(&mut self, kind: ExprKind) -> Expr {
         let id = Expr(self.exprs.len() as u32);
         self.exprs.push(ExprData { kind, depth: 0, leaves: 0 });
@@ -453,16 +458,19 @@ impl Tree {
     }
 
     /// The shape of an expression.
+    #[inline]
     pub fn kind(&self, e: Expr) -> ExprKind {
         self.exprs[e.0 as usize].kind
     }
 
     /// Its height.
+    #[inline]
     pub fn depth(&self, e: Expr) -> u16 {
         self.exprs[e.0 as usize].depth
     }
 
     /// Number of names and numbers in it, saturating.
+    #[inline]
     pub fn leaves(&self, e: Expr) -> u16 {
         self.exprs[e.0 as usize].leaves
     }
@@ -475,6 +483,7 @@ impl Tree {
     }
 
     /// Adds an argument list.
+    #[inline]
     pub fn add_args(&mut self, args: &[Expr]) -> Args {
         let start = self.pool.len() as u32;
         self.pool.extend_from_slice(args);
@@ -482,27 +491,32 @@ impl Tree {
     }
 
     /// The expressions of an argument list.
+    #[inline]
     pub fn args(&self, args: Args) -> &[Expr] {
         &self.pool[args.start as usize..][..args.len as usize]
     }
 
     /// A call.
+    #[inline]
     pub fn call(&mut self, callee: Callee, args: &[Expr]) -> Expr {
         let args = self.add_args(args);
         self.add(ExprKind::Call(callee, args))
     }
 
     /// A call of a built-in function.
+    #[inline]
     pub fn builtin(&mut self, name: &'static str, args: &[Expr]) -> Expr {
         self.call(Callee::BuiltIn(name), args)
     }
 
     /// `a op b`.
+    #[inline]
     pub fn infix(&mut self, op: Infix, a: Expr, b: Expr) -> Expr {
         self.add(ExprKind::Infix(op, a, b))
     }
 
     /// A variable's name.
+    #[inline]
     pub fn name(&mut self, symbol: Symbol) -> Expr {
         self.add(ExprKind::Name(symbol))
     }
@@ -542,11 +556,13 @@ impl Tree {
 
     /// Whether two expressions are the same variable or the same fixed part of one.
     /// Recursion: over the expressions, whose depth lowering bounds (`MOST_DEPTH`).
+    #[inline]
     pub fn is_same_place(&self, a: Expr, b: Expr) -> bool {
         match (self.kind(a), self.kind(b)) {
             (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
             (ExprKind::Swizzle(a, x), ExprKind::Swizzle(b, y)) => x == y && self.is_same_place(a, b),
             (ExprKind::Member(a, _, i), ExprKind::Member(b, _, j)) => i == j && self.is_same_place(a, b),
+            (ExprKind::Field(a, i), ExprKind::Field(b, j)) => i == j && self.is_same_place(a, b),
             (ExprKind::Deref(a), ExprKind::Deref(b)) => self.is_same_place(a, b),
             _ => false,
         }
@@ -566,6 +582,7 @@ impl Tree {
     }
 
     /// Calls `f` for each operand, in order.
+    #[inline]
     pub fn children(&self, e: Expr, mut f: impl FnMut(Expr)) {
         match self.kind(e) {
             ExprKind::Literal(_)
@@ -578,6 +595,7 @@ impl Tree {
             ExprKind::Prefix(_, a)
             | ExprKind::Postfix(_, a)
             | ExprKind::Member(a, ..)
+            | ExprKind::Field(a, _)
             | ExprKind::Swizzle(a, _)
             | ExprKind::Splat(_, a)
             | ExprKind::Cast(_, a)
@@ -598,6 +616,7 @@ impl Tree {
     }
 
     /// A constant that no variable changes.
+    #[inline]
     pub fn is_literal(&self, e: Expr) -> bool {
         matches!(
             self.kind(e),
@@ -606,17 +625,19 @@ impl Tree {
     }
 
     /// The variable that a place is part of: of `a.b[i].x`, `a`. `None` for memory behind a pointer.
+    #[inline]
     pub fn root(&self, mut e: Expr) -> Option<Symbol> {
         loop {
             e = match self.kind(e) {
                 ExprKind::Name(s) => return Some(s),
-                ExprKind::Index(a, _) | ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => a,
+                ExprKind::Index(a, _) | ExprKind::Member(a, ..) | ExprKind::Field(a, _) | ExprKind::Swizzle(a, _) => a,
                 _ => return None,
             };
         }
     }
 
     /// A new list.
+    #[inline]
     pub fn add_list(&mut self, stmts: Vec<Stmt>) -> List {
         self.lists.push(stmts);
         List(self.lists.len() as u32 - 1)
@@ -633,6 +654,7 @@ impl Tree {
     }
 
     /// The statements of a list.
+    #[inline]
     pub fn list(&self, list: List) -> &[Stmt] {
         &self.lists[list.0 as usize]
     }
@@ -652,6 +674,7 @@ impl Tree {
     }
 
     /// The shapes of all expressions.
+    #[inline]
     pub fn kinds(&self) -> impl Iterator<Item = ExprKind> {
         self.exprs.iter().map(|e| e.kind)
     }
@@ -662,11 +685,13 @@ impl Tree {
     }
 
     /// A symbol.
+    #[inline]
     pub fn symbol(&self, symbol: Symbol) -> &SymbolData {
         &self.symbols[symbol.0 as usize]
     }
 
     /// A symbol, to change.
+    #[inline]
     pub fn symbol_mut(&mut self, symbol: Symbol) -> &mut SymbolData {
         &mut self.symbols[symbol.0 as usize]
     }

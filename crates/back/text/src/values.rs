@@ -196,7 +196,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
                     }
                     expr = base;
                 }
-                ExprKind::Member(base, ..) | ExprKind::Swizzle(base, _) => expr = base,
+                ExprKind::Member(base, ..) | ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) => expr = base,
                 _ => return,
             }
             match args.first().and_then(|a| a.as_local()) {
@@ -267,11 +267,12 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     /// Recursion: over the expression, whose depth [`MOST_DEPTH`] bounds.
     pub fn is_trivial(&self, e: Expr) -> bool {
         match self.w.tree.kind(e) {
-            ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Literal(_) => {
-                true
+            ExprKind::Name(_) | ExprKind::Result(..) => true,
+            _ if self.w.tree.is_literal(e) => true,
+            ExprKind::Splat(_, a) | ExprKind::Deref(a) => self.is_trivial(a),
+            ExprKind::Member(a, ..) | ExprKind::Field(a, _) | ExprKind::Swizzle(a, _) => {
+                self.w.tree.depth(e) <= 5 && self.is_trivial(a)
             }
-            ExprKind::Splat(_, a) => self.is_trivial(a),
-            ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => self.w.tree.depth(e) <= 5 && self.is_trivial(a),
             ExprKind::Index(a, i) => self.w.tree.depth(e) <= 5 && self.is_trivial(a) && self.is_trivial(i),
             _ => false,
         }

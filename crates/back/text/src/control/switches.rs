@@ -72,14 +72,16 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             }
         }
         if !self.is_chain(switch) {
-            let needs_breaks = self.w.abilities.fallthrough;
+            let Abilities { case_breaks, fallthrough, .. } = self.w.abilities;
             let mut written = Vec::new();
             for (case, mut body) in cases.iter().zip(bodies) {
                 let last = written.len() + 1 == cases.len();
                 let falls = matches!(body.ending, Ending::Passthrough) && !last;
                 match body.ending {
-                    Ending::CaseBreak if needs_breaks => body.stmts.push(Stmt::Break(None)),
-                    Ending::Passthrough if last && needs_breaks => body.stmts.push(Stmt::Break(None)),
+                    Ending::CaseBreak if case_breaks => body.stmts.push(Stmt::Break(None)),
+                    Ending::Passthrough if last && case_breaks => body.stmts.push(Stmt::Break(None)),
+                    // The end of the last case, which only languages with fallthrough may leave open.
+                    Ending::Open if case_breaks && !fallthrough => body.stmts.push(Stmt::Break(None)),
                     _ => {}
                 }
                 let values = case.values.to_vec();

@@ -48,13 +48,18 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
             ExprKind::Call(callee, args) => self.call(callee, args),
             ExprKind::Index(a, i) => {
                 self.expr(a, Place::Postfix);
-                self.text("[");
-                self.expr(i, Place::Whole);
-                self.text("]");
+                let (before, place, after) = w.index(i);
+                self.text(before);
+                self.expr(i, place);
+                self.text(after);
             }
             ExprKind::Member(a, ty, i) => {
                 self.member_of(a);
                 self.text(&w.member_name(ty, i));
+            }
+            ExprKind::Field(a, symbol) => {
+                self.member_of(a);
+                self.name(symbol);
             }
             ExprKind::Swizzle(a, lanes) => {
                 self.expr(a, Place::Postfix);
@@ -114,20 +119,33 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
             self.expr(b, Place::Else);
             return;
         }
-        self.text("if ");
-        self.expr(c, Place::Whole);
-        for (before, e) in [("{", a), ("else", b)] {
+        let [mut c, mut a, mut b] = [c, a, b];
+        // `else if` for a chain of them.
+        loop {
+            self.text("if ");
+            self.expr(c, Place::Whole);
             self.space();
-            self.text(before);
-            if before == "else" {
-                self.space();
-                self.text("{");
+            self.in_braces(a);
+            self.space();
+            self.text("else");
+            match self.w.tree.kind(b) {
+                ExprKind::Ternary(next, then, otherwise) => {
+                    self.text(" ");
+                    [c, a, b] = [next, then, otherwise];
+                }
+                _ => break,
             }
-            self.space();
-            self.expr(e, Place::Whole);
-            self.space();
-            self.text("}");
         }
+        self.space();
+        self.in_braces(b);
+    }
+
+    fn in_braces(&mut self, e: Expr) {
+        self.text("{");
+        self.space();
+        self.expr(e, Place::Whole);
+        self.space();
+        self.text("}");
     }
 
     fn cast(&mut self, ty: &str, a: Expr) {

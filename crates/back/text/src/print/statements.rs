@@ -28,6 +28,7 @@ enum Work {
 
 impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
     pub(super) fn body(&mut self, list: List) {
+        let body = list;
         let mut work = vec![Work::List(list, 0)];
         while let Some(item) = work.pop() {
             match item {
@@ -37,7 +38,14 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                     let joined = self.joined(w.tree.list(list), at);
                     work.push(Work::List(list, at + 1 + joined));
                     self.begin();
-                    if joined > 0 {
+                    let is_last = list == body && at + 1 == w.tree.list(list).len();
+                    if let Stmt::Return(Some(e)) = *stmt
+                        && is_last
+                        && w.style().tail_results
+                    {
+                        self.expr(e, Place::Whole);
+                        self.newline();
+                    } else if joined > 0 {
                         self.declarations(&w.tree.list(list)[at..=at + joined]);
                     } else {
                         self.statement(stmt, &mut work);
@@ -342,7 +350,13 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
         if self.w.style().cases != Cases::Labels {
             self.begin();
             self.case_head(case);
-            self.braces(case.body, work);
+            if self.w.tree.list(case.body).is_empty() {
+                self.space();
+                self.text("{}");
+                self.newline();
+            } else {
+                self.braces(case.body, work);
+            }
             return;
         }
         for &value in &case.values {
