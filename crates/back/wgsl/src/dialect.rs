@@ -100,8 +100,8 @@ impl<'m> Dialect<'m> for Writer<'m> {
         }
     }
 
-    fn global(&mut self, var: Var) -> Expr {
-        self.global_expr(var)
+    fn global(lower: &mut Lower<'_, 'm>, var: Var) -> Expr {
+        lower.w.global_expr(var)
     }
 
     fn param(&mut self, symbol: Symbol, ty: Type) -> Expr {

@@ -192,10 +192,15 @@ pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
                 let ty = l.type_of(args[0]);
                 x = hidden(l, x, ty);
             }
-            let results: Vec<_> = l.body.results(node).collect();
-            for (result, name) in results.into_iter().zip(names) {
-                if l.use_count(result) > 0 {
-                    let both = l.w.tree.builtin(function, &[x]);
+            let results: Vec<_> = l.body.results(node).filter(|&r| l.use_count(r) > 0).collect();
+            let mut both = l.w.tree.builtin(function, &[x]);
+            if results.len() > 1 {
+                let symbol = l.w.tree.add_symbol("parts");
+                l.push(Stmt::Decl(Decl::plain(symbol, Type::F32, Some(both))));
+                both = l.w.tree.name(symbol);
+            }
+            for (result, name) in l.body.results(node).zip(names) {
+                if results.contains(&result) {
                     let part = l.w.tree.add(ExprKind::Postfix(name, both));
                     l.begin();
                     l.finish(result, part, &Effects::default());
