@@ -192,7 +192,8 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
     if nesting::is_too_deep(&w.tree, body, w.abilities.nesting) {
         too_deep(w, nesting::place(old, w.abilities.nesting));
     }
-    let mut written = Written { func, params, result_params, own_params: Vec::new(), labels, mutable_params: Vec::new(), body };
+    let mut written =
+        Written { func, params, result_params, own_params: Vec::new(), labels, mutable_params: Vec::new(), body };
     if w.abilities.immutable_declarations {
         assigned::find(&mut w.tree, &mut written);
     }

@@ -164,7 +164,8 @@ impl Prepared {
             AddressSpace::Input | AddressSpace::Output if !self.shared[var.index()] => return Ok(()),
             AddressSpace::Private | AddressSpace::Input | AddressSpace::Output => self.private(module, var)?,
             AddressSpace::Workgroup => {
-                let mem = self.memory.build(&mut module.types, data.ty, None, false, uses.atomics.get(&var), data.span)?;
+                let mem =
+                    self.memory.build(&mut module.types, data.ty, None, false, uses.atomics.get(&var), data.span)?;
                 let ty = DeclaredType::Type(self.memory.get(mem).ty);
                 let symbol = self.add(&*data.name.text, "var<workgroup>", ty);
                 self.declared[symbol.0 as usize].is_interface = false;

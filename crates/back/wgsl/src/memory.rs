@@ -132,9 +132,7 @@ impl Memory {
         let width = |s: Scalar| if s == Scalar::Bool { 4 } else { s.bits() / 8 };
         let figures = match &types[ty] {
             TypeKind::Scalar(s) => (width(*s), width(*s)),
-            TypeKind::Vector(s, n) => {
-                (u32::from(*n) * width(*s), power_of_two_lanes((*n).into()) * width(*s))
-            }
+            TypeKind::Vector(s, n) => (u32::from(*n) * width(*s), power_of_two_lanes((*n).into()) * width(*s)),
             TypeKind::Matrix { scalar, columns, rows } => {
                 let column = power_of_two_lanes((*rows).into()) * width(*scalar);
                 (u32::from(*columns) * column, column)
@@ -288,12 +286,8 @@ impl Memory {
     /// An atomic, an element of an array of that stride in bytes.
     fn boxed(&mut self, types: &mut Types, ty: Type, part: MemId, stride: u32) -> MemId {
         let inner = self.get(part).ty;
-        let member = Member {
-            name: "value".into(),
-            ty: inner,
-            precision: Precision::None,
-            decorations: Decorations::new(),
-        };
+        let member =
+            Member { name: "value".into(), ty: inner, precision: Precision::None, decorations: Decorations::new() };
         let shape = StructType { name: "Padded".into(), members: vec![member], is_block: false };
         let shell = types.intern(TypeKind::Struct(Arc::new(shape)));
         self.member_sizes.insert((shell, 0), stride);
@@ -365,7 +359,8 @@ impl Memory {
         for i in order {
             let member = &s.members[i];
             let by_rows = layout.as_ref().is_some_and(|l| l.members[i].row_major);
-            let part = self.build(types, member.ty, rule, by_rows, atomics.and_then(|a| a.parts.get(&(i as u32))), span)?;
+            let part =
+                self.build(types, member.ty, rule, by_rows, atomics.and_then(|a| a.parts.get(&(i as u32))), span)?;
             let inner = self.get(part).ty;
             let offset = layout.as_ref().map(|l| l.members[i].offset);
             let figures = self.size_align(types, inner);

@@ -64,6 +64,33 @@ fn is_known(l: &Lower<'_, '_>, args: &[Expr]) -> bool {
     })
 }
 
+/// Whether a component is known to be zero. As a divisor it is an error for some readers, though the others are not known.
+/// Recursion: over the expression, whose depth lowering bounds.
+fn has_zero(l: &Lower<'_, '_>, e: Expr) -> bool {
+    match l.w.tree.kind(e) {
+        ExprKind::Int(0) | ExprKind::Uint(0) => true,
+        ExprKind::Literal(c) => {
+            let mut bits = vec![];
+            l.w.module.consts.flatten(c, &mut bits) && bits.contains(&0)
+        }
+        ExprKind::Splat(_, inner) | ExprKind::Cast(_, inner) => has_zero(l, inner),
+        ExprKind::Call(Callee::Type(_), args) => l.w.tree.args(args).iter().any(|&e| has_zero(l, e)),
+        _ => false,
+    }
+}
+
+/// As [`has_zero`], through names. Recursion: `depth` levels.
+fn is_partly_zero(l: &Lower<'_, '_>, value: Value, depth: u32) -> bool {
+    if let Some(c) = value.as_const() {
+        let mut bits = vec![];
+        return l.w.module.consts.flatten(c, &mut bits) && bits.contains(&0);
+    }
+    let Some(node) = l.body.node_of(value).filter(|_| depth > 0) else { return false };
+    let op = l.body.node(node).op;
+    let is_part = matches!(op.info().class, Class::Construct | Class::Extract);
+    is_part && l.body.args(node).iter().any(|&a| is_partly_zero(l, a, depth - 1))
+}
+
 /// A literal in a variable, so that its value is not known when the module is created.
 fn hidden(l: &mut Lower<'_, '_>, e: Expr, ty: Type) -> Expr {
     let symbol = l.w.tree.add_symbol("t");
@@ -351,6 +378,13 @@ fn infix(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<Expr
         let first = l.type_of(args[0]);
         a = hidden(l, a, first);
     }
+    if matches!(op, Op::Divide | Op::Remainder)
+        && scalar.is_some_and(Scalar::is_integer)
+        && (has_zero(l, b) || is_partly_zero(l, args[1], 8))
+    {
+        let second = l.type_of(args[1]);
+        b = hidden(l, b, second);
+    }
     if componentwise {
         if l.scalar_of_splat(b).is_some() {
             b = l.unsplat(b);
@@ -592,7 +626,9 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
     if let Some(parts) = w.module.consts.as_parts(c) {
         let parts: Vec<Expr> = parts
             .iter()
-            .map(|&p| if crate::globals::is_finite(w.module, p) { w.tree.add(ExprKind::Literal(p)) } else { nonfinite(w, p) })
+            .map(|&p| {
+                if crate::globals::is_finite(w.module, p) { w.tree.add(ExprKind::Literal(p)) } else { nonfinite(w, p) }
+            })
             .collect();
         let ty = w.module.consts[c].ty;
         if matches!(w.module.types[ty], TypeKind::Matrix { .. }) || parts.len() != 1 {

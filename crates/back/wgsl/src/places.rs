@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
 use planish_back_text::tree;
+use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::function::Body;
@@ -250,7 +250,9 @@ fn field(l: &mut Lower<'_, '_>, base: Expr, ty: Type, number: u32) -> Expr {
             let e = w.member(base, own, number);
             w.memory_at(e, part)
         }
-        Some(Place::Choice { index, places, .. }) => choice_of(l, index, &places, |l, e| field(l, e, ty, number), ty, number),
+        Some(Place::Choice { index, places, .. }) => {
+            choice_of(l, index, &places, |l, e| field(l, e, ty, number), ty, number)
+        }
         Some(Place::Opaque(opaque)) => w.opaque(field_of(&opaque, number)),
         Some(Place::Mixed { memory, stripped, opaque }) => {
             let Some(s) = w.module.types.as_struct(ty) else { return base };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use planish_back_text::number::float32;
 use planish_back_text::syntax::Place;
-use planish_back_text::tree::{Decl, Expr, ExprKind, Infix};
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix};
 use planish_back_text::{Style, Syntax, Written};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Func, Type};
@@ -80,7 +80,8 @@ impl<'m> Syntax<'m> for Writer<'m> {
         let is_literal = decl.init.is_some_and(|e| self.tree.is_literal(e));
         out.push_str(match decl {
             Decl { is_const: true, is_assigned: false, .. } if is_literal => "const ",
-            Decl { is_assigned: false, init: Some(_), .. } => "let ",
+            // naga computes with a `let` that is known: what divides by it would be an error.
+            Decl { is_assigned: false, init: Some(e), .. } if !self.is_known(*e) => "let ",
             _ => "var ",
         });
     }
@@ -200,6 +201,11 @@ impl Writer<'_> {
         if self.minify { ":" } else { ": " }
     }
 
+    /// Whether an expression depends on nothing but numbers.
+    fn is_known(&self, e: Expr) -> bool {
+        self.tree.mentioned(e).is_empty() && !matches!(self.tree.kind(e), ExprKind::Call(Callee::User(_), _))
+    }
+
     fn is_negative(&self, kind: ExprKind) -> bool {
         match kind {
             ExprKind::Int(i) => i < 0,
@@ -272,12 +278,16 @@ impl Writer<'_> {
             _ => {
                 out.push_str("@compute");
                 out.push_str(if self.minify { "" } else { " " });
-                let sizes: Vec<String> = entry.sizes.iter().map(|(n, by)| match by {
-                    // All three have one type; the numbers fit any.
-                    Some(by) if by.scalar == Scalar::U32 => self.name(by.symbol).to_string(),
-                    Some(by) => format!("u32({})", self.name(by.symbol)),
-                    None => n.to_string(),
-                }).collect();
+                let sizes: Vec<String> = entry
+                    .sizes
+                    .iter()
+                    .map(|(n, by)| match by {
+                        // All three have one type; the numbers fit any.
+                        Some(by) if by.scalar == Scalar::U32 => self.name(by.symbol).to_string(),
+                        Some(by) => format!("u32({})", self.name(by.symbol)),
+                        None => n.to_string(),
+                    })
+                    .collect();
                 let written = sizes.iter().rposition(|s| s != "1").unwrap_or(0) + 1;
                 let _ = write!(out, "@workgroup_size({})", sizes[..written].join(self.comma()));
             }
@@ -406,4 +416,3 @@ fn squeezed_attribute(attribute: &str) -> String {
     }
     text
 }
-

@@ -118,7 +118,11 @@ impl<'m> Writer<'m> {
     pub(crate) fn needs_fragment(&mut self, span: Span) {
         let implicit = self.current.map(|f| self.prepared.derivatives.of(f));
         if matches!(implicit, Some(Implicit::Missing | Implicit::Mixed)) {
-            self.error(Code::E0604, span, "WGSL cannot express the program: only the fragment stage has derivatives".into());
+            self.error(
+                Code::E0604,
+                span,
+                "WGSL cannot express the program: only the fragment stage has derivatives".into(),
+            );
         }
     }
 
@@ -487,10 +491,28 @@ impl<'m> Writer<'m> {
                         };
                         out.push(Stmt::Return(value));
                     }
+                    Stmt::Expr(e) if !self.is_statement(e) => {
+                        let symbol = self.tree.add_named("_");
+                        let target = self.tree.name(symbol);
+                        out.push(Stmt::Assign { target, op: None, value: e });
+                    }
                     other => out.push(other),
                 }
             }
             self.tree.set_list(list, out);
+        }
+    }
+
+    /// Whether an expression may be a statement: calls of functions with effects, and increments. All others are assigned to `_`.
+    fn is_statement(&self, e: Expr) -> bool {
+        match self.tree.kind(e) {
+            ExprKind::Call(Callee::User(_), _) | ExprKind::Postfix("++" | "--", _) | ExprKind::Name(_) => true,
+            ExprKind::Call(Callee::BuiltIn(name), _) => {
+                name.starts_with("atomic") && name != "atomicLoad"
+                    || name == "textureStore"
+                    || name.ends_with("Barrier")
+            }
+            _ => false,
         }
     }
 
