@@ -159,3 +159,16 @@ fn every_op_is_accepted_or_refused() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(written > 400, "only {written} are written");
 }
+
+/// The texts of the cases, as people read them.
+#[test]
+fn cases_read_well() {
+    for path in files(&["crates/back/naga/tests/cases"]) {
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).expect("can be read");
+        let module = common::compile(&name, &source).expect("cases are valid");
+        if let Some((text, _)) = again(&module, false).expect("it is accepted") {
+            planish_testkit::committed(&format!("crates/planish/tests/wgsl/{name}.wgsl"), &text);
+        }
+    }
+}
