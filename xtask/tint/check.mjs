@@ -1,5 +1,5 @@
-// Gives WGSL files to Dawn, without a GPU: modules and pipelines. The first argument is the folder of the packages, the others are
-// files, after `--`.
+//! Gives WGSL files to Dawn, without a GPU: modules and pipelines. The first argument is the folder of the packages, the others are
+//! files, after `--`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

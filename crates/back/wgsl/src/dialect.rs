@@ -16,7 +16,7 @@ use crate::globals::is_finite;
 use crate::places::Opaque;
 use crate::words::Wgsl;
 use crate::writer::Writer;
-use crate::{ops, places, texture};
+use crate::{ops, places, texture, transfers};
 
 /// A function that is written as WGSL.
 pub(crate) type Lower<'w, 'm> = lower::Lower<'w, 'm, Writer<'m>>;
@@ -62,11 +62,11 @@ impl<'m> Dialect<'m> for Writer<'m> {
     }
 
     fn load(lower: &mut Lower<'_, 'm>, place: Expr) -> Expr {
-        places::load(lower, place)
+        transfers::load(lower, place)
     }
 
     fn store(lower: &mut Lower<'_, 'm>, target: Expr, value: Expr) {
-        places::store(lower, target, value);
+        transfers::store(lower, target, value);
     }
 
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {

@@ -119,7 +119,7 @@ pub(crate) fn plain_name(name: &str) -> String {
     out
 }
 
-/// What planning an entry point reads and changes.
+/// State of planning an entry point.
 struct Planner<'a> {
     module: &'a mut Module,
     prepared: &'a mut Prepared,

@@ -46,6 +46,7 @@ mod ops;
 mod places;
 mod syntax;
 mod texture;
+mod transfers;
 mod words;
 mod writer;
 

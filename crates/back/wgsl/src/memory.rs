@@ -415,6 +415,7 @@ struct Shape {
 
 impl Shape {
     /// Adds a member, at `offset` if that is given; `None` if it cannot lie there.
+    /// Recursion: one level, for a member before the first.
     fn add(&mut self, member: Member, (size, align): (u32, u32), offset: Option<u32>) -> Option<u32> {
         let natural = self.end.next_multiple_of(align);
         let offset = offset.unwrap_or(natural);

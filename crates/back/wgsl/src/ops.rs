@@ -12,7 +12,8 @@ use planish_target::legal::Operation;
 
 use crate::dialect::Lower;
 use crate::legal::{function, info};
-use crate::places::{self, Index, Place, element, index};
+use crate::places::{Index, Place, element, index};
+use crate::transfers;
 use crate::writer::Writer;
 
 /// The operator of an op.
@@ -172,7 +173,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         }
         Op::ArrayLength => {
             let e = l.operand(args[0]);
-            places::array_length(l, e)
+            transfers::array_length(l, e)
         }
         Op::Any => call(l, "any", args),
         Op::All => call(l, "all", args),
@@ -567,7 +568,7 @@ fn atomic(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         let ty = l.type_of(args[1]);
         l.push(Stmt::Decl(Decl::plain(symbol, ty, None)));
         let target = l.w.tree.name(symbol);
-        let switch = places::switch_of(l, index, &places, &mut |l, place| {
+        let switch = transfers::switch_of(l, index, &places, &mut |l, place| {
             let address = l.w.tree.address_of(place);
             let value = l.w.tree.builtin(name, &[address, value]);
             vec![Stmt::Assign { target, op: None, value }]
@@ -612,7 +613,7 @@ fn compare_exchange(l: &mut Lower<'_, '_>, node: Node) -> bool {
         Stmt::While { condition, body }
     };
     if let Some(Place::Choice { index, places, .. }) = l.w.places.get(&pointer).cloned() {
-        let switch = places::switch_of(l, index, &places, &mut |l, place| vec![one(l, place)]);
+        let switch = transfers::switch_of(l, index, &places, &mut |l, place| vec![one(l, place)]);
         l.push(switch);
     } else {
         let stmt = one(l, pointer);
@@ -622,6 +623,7 @@ fn compare_exchange(l: &mut Lower<'_, '_>, node: Node) -> bool {
 }
 
 /// A constant that holds NaN or infinity, put together from what is no constant.
+/// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
     if let Some(parts) = w.module.consts.as_parts(c) {
         let parts: Vec<Expr> = parts

@@ -11,7 +11,8 @@ use planish_ir::types::{Dim, ImageKind, ImageType, Scalar};
 
 use crate::dialect::Lower;
 use crate::globals::{Leaf, Tree};
-use crate::places::{Opaque, Place, select_of};
+use crate::places::{Opaque, Place};
+use crate::transfers::select_of;
 
 /// Level of detail of a sample.
 #[derive(Clone, Copy)]
