@@ -16,6 +16,7 @@ pub mod optimizer;
 pub mod pages;
 pub mod pool;
 pub mod tidy;
+pub mod tint;
 pub mod types;
 pub mod validators;
 pub mod wasi;

@@ -21,8 +21,8 @@ const REFUSED: [&str; 3] = ["error[E0602]", "error[E0604]", "error[E0605]"];
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("types");
     let sources = root().join("xtask/types");
-    if let Err(why) = install(&folder, &sources)? {
-        return skip(why);
+    if let Err(why) = install(&folder, &sources, "the TypeScript compiler")? {
+        return skip(&why);
     }
     let programs = folder.join("programs");
     if programs.exists() {
@@ -68,7 +68,7 @@ pub fn run() -> Result<(), Failure> {
 }
 
 /// Runs `npm ci`, unless it has run for this lock file; returns the reason if it cannot.
-fn install(folder: &Path, sources: &Path) -> Result<Result<(), &'static str>, Failure> {
+pub(crate) fn install(folder: &Path, sources: &Path, what: &str) -> Result<Result<(), String>, Failure> {
     let lock = fs::read_to_string(sources.join("package-lock.json"))?;
     let stamp = folder.join("install.stamp");
     if fs::read_to_string(&stamp).is_ok_and(|old| old == lock) && folder.join("node_modules").exists() {
@@ -82,8 +82,8 @@ fn install(folder: &Path, sources: &Path) -> Result<Result<(), &'static str>, Fa
     npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
     match npm.status() {
         Ok(status) if status.success() => {}
-        Ok(_) => return Ok(Err("npm could not install the TypeScript compiler; is there a network?")),
-        Err(_) => return Ok(Err("there is no `npm`; on Debian: apt-get install npm")),
+        Ok(_) => return Ok(Err(format!("npm could not install {what}; is there a network?"))),
+        Err(_) => return Ok(Err("there is no `npm`; on Debian: apt-get install npm".into())),
     }
     fs::write(stamp, lock)?;
     Ok(Ok(()))

@@ -29,8 +29,8 @@ const ROWS: &[Row] = &[
     Row {
         name: "--minify",
         is_given: |args| args.minify,
-        has: |target| matches!(target, Target::Glsl | Target::Wasm | Target::Wat),
-        targets: "GLSL and WebAssembly",
+        has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Wasm | Target::Wat),
+        targets: "GLSL, WGSL and WebAssembly",
     },
     Row { name: "--flip-y", is_given: |args| args.flip_y, has: has_clip_space, targets: DEVICES },
     Row { name: "--adjust-depth", is_given: |args| args.adjust_depth, has: has_clip_space, targets: DEVICES },

@@ -45,3 +45,4 @@ mod wasm;
 mod wasm_as_shader;
 mod wasm_sizes;
 mod wasm_suite;
+mod wgsl;

@@ -97,7 +97,10 @@ fn what_loops_of_vl_carry_keeps_its_name() {
     Optimizer::level("2").expect("it is a level").run(&mut module, &mut |_, _| {});
     for (target, told) in [
         (Target::Js, ["function go_on_R_R_R(so_far, a_b, a_b1)", "let so_far1 = so_far", "let a_b3 = a_b1"]),
-        (Target::Wgsl, ["fn go_on_R_R_R(so_far: f32, a_b: f32, a_b_1: f32)", "var so_far_1: f32", "a_b_3 = a_b_1;"]),
+        (
+            Target::Wgsl,
+            ["fn go_on_R_R_R(so_far: f32, a_b: f32, a_b_1: f32)", "var so_far_1 = so_far;", "a_b_3 = a_b_1;"],
+        ),
         (Target::Msl, ["float go_on_R_R_R(", "float so_far_1", "a_b_3 = a_b_1;"]),
     ] {
         let text = emit(&module, target, &EmitOptions::default()).expect("each target holds it").bytes;

@@ -237,7 +237,10 @@ fn assign_names(w: &mut Writer<'_>, functions: &[Written]) -> Vec<NameEntry> {
     // The output variable is looked for by people, not by programs.
     let variables: Vec<(Symbol, bool)> = w.fragment_output.iter().map(|o| (o.1, true)).collect();
     let helpers: Vec<Symbol> = w.helpers.iter().map(|h| h.2).collect();
-    names::assign(w, &names::Scope { globals: &globals, functions, variables: &variables, helpers: &helpers })
+    names::assign(
+        w,
+        &names::Scope { globals: &globals, functions, variables: &variables, helpers: &helpers, first: &[] },
+    )
 }
 
 /// Most extensions are required. Some hosts enable these on their own and refuse `require`.

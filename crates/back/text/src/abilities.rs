@@ -44,6 +44,8 @@ pub struct Abilities {
     pub compound_assignment: bool,
     /// `a++` and `a--` as statements.
     pub increments: bool,
+    /// `a++` and `a--` of floats, too.
+    pub float_increments: bool,
     /// Declarations say whether the variable is assigned again ([`Decl::is_assigned`](crate::tree::Decl::is_assigned) is
     /// found then).
     pub immutable_declarations: bool,
@@ -82,6 +84,7 @@ impl Abilities {
         scalar_operands: false,
         compound_assignment: true,
         increments: true,
+        float_increments: true,
         immutable_declarations: false,
         declaration_lists: true,
         overloads: false,
@@ -120,6 +123,7 @@ impl Abilities {
         far_jumps: FarJumps::Flags,
         pointers_to_parts: false,
         mutable_parameters: false,
+        float_increments: false,
         swizzles: true,
         scalar_operands: true,
         recursion: false,

@@ -44,7 +44,9 @@ fn lists_of(tree: &Tree, body: List) -> Vec<List> {
 fn note_changes(tree: &Tree, e: Expr, assigned: &mut FxHashSet<Symbol>) {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
-        if let ExprKind::AddressOf(a) | ExprKind::Postfix(_, a) | ExprKind::Prefix("++" | "--", a) = tree.kind(e) {
+        if let ExprKind::AddressOf(a) | ExprKind::Postfix("++" | "--", a) | ExprKind::Prefix("++" | "--", a) =
+            tree.kind(e)
+        {
             assigned.extend(tree.root(a));
         }
         tree.children(e, |child| stack.push(child));

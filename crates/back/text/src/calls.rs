@@ -95,14 +95,14 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
     fn copy_in(&mut self, place: Expr, param: &Param) -> Expr {
         let symbol = self.w.tree.add_symbol("t");
         let ty = self.w.module.types.pointee(param.ty).map_or(param.ty, |(ty, _)| ty);
-        let init = (param.direction != Direction::Out).then_some(place);
+        let init = (param.direction != Direction::Out).then(|| D::load(self, place));
         self.push(Stmt::Decl(Decl { precision: param.precision, ..Decl::plain(symbol, ty, init) }));
         self.w.tree.name(symbol)
     }
 
     fn copy_back(&mut self, copies: &[(Expr, Expr)]) {
         for &(target, value) in copies {
-            self.push(Stmt::Assign { target, op: None, value });
+            D::store(self, target, value);
         }
     }
 

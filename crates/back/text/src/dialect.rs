@@ -52,6 +52,16 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         None
     }
 
+    /// The value at a place, where reading it is more than mentioning it.
+    fn load(_: &mut Lower<'_, 'm, Self>, place: Expr) -> Expr {
+        place
+    }
+
+    /// Writes a value to a place.
+    fn store(lower: &mut Lower<'_, 'm, Self>, target: Expr, value: Expr) {
+        lower.push(Stmt::Assign { target, op: None, value });
+    }
+
     /// The operator of a node that computes exactly `a op b`, so that `a = a op b` may be `a op= b`.
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
         let op = body.node(node).op;
@@ -152,6 +162,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
     /// Whether a function without a body is one that the host gives, and is called by its name.
     fn imports(&self, _: Func) -> bool {
         false
+    }
+
+    /// A parameter as an expression; `ty` is its type in the program.
+    fn param(&mut self, symbol: Symbol, _ty: Type) -> Expr {
+        self.tree.name(symbol)
     }
 
     /// The symbol of a global.

@@ -114,6 +114,8 @@ pub struct Written {
     pub params: Vec<Symbol>,
     /// Parameters for the results after the first, if [`Results::Parameters`](crate::Results::Parameters).
     pub result_params: Vec<Symbol>,
+    /// Further parameters of the language's own, as the samplers of textures. Lowering makes none.
+    pub own_params: Vec<Symbol>,
     /// Labels of [`Stmt::Labelled`] and [`Stmt::Label`]; their names differ from all others of the function.
     pub labels: Vec<Symbol>,
     /// Parameters that the function assigns to, if the language asks ([`Abilities::immutable_declarations`](crate::Abilities::immutable_declarations)).
@@ -125,7 +127,7 @@ pub struct Written {
 impl Written {
     /// Everything that has a name throughout the function.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> {
-        self.params.iter().chain(&self.result_params).chain(&self.labels).copied()
+        self.params.iter().chain(&self.result_params).chain(&self.own_params).chain(&self.labels).copied()
     }
 }
 
@@ -190,7 +192,8 @@ pub fn write_function<'m, D: Dialect<'m>>(w: &mut D, func: Func) -> Option<Writt
     if nesting::is_too_deep(&w.tree, body, w.abilities.nesting) {
         too_deep(w, nesting::place(old, w.abilities.nesting));
     }
-    let mut written = Written { func, params, result_params, labels, mutable_params: Vec::new(), body };
+    let mut written =
+        Written { func, params, result_params, own_params: Vec::new(), labels, mutable_params: Vec::new(), body };
     if w.abilities.immutable_declarations {
         assigned::find(&mut w.tree, &mut written);
     }
@@ -209,7 +212,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let inputs = &self.body.blocks[self.body.entry].inputs;
         for (param, &input) in function.params.iter().zip(inputs) {
             let symbol = self.user_symbol(&param.name.text);
-            let mut name = self.w.tree.name(symbol);
+            let mut name = self.w.param(symbol, param.ty);
             if self.is_by_pointer(param.ty) {
                 name = self.w.tree.add(ExprKind::Deref(name));
             }

@@ -25,6 +25,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         {
             expr = self.construct_from(base, lanes, self.body.local_type(result));
         }
+        let expr = D::load(self, expr);
         let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
         self.finish(result, expr, &own);
     }
@@ -65,7 +66,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             self.assign_lanes(base, lanes, value, expr);
             return;
         }
-        self.push(Stmt::Assign { target, op: None, value: expr });
+        D::store(self, target, expr);
     }
 
     /// The components that a pointer leads to, if they are several.

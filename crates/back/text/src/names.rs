@@ -40,6 +40,9 @@ pub struct NameEntry {
 pub struct Scope<'a> {
     /// Global variables that are declared. Those that the host sees keep their names.
     pub globals: &'a [Var],
+    /// Symbols that are named before all others, without a message if a name has to change, and keep their names when
+    /// minified.
+    pub first: &'a [Symbol],
     /// Functions that are written.
     pub functions: &'a [Written],
     /// Further variables, and whether they keep their names when minified.
@@ -55,6 +58,7 @@ pub fn assign<'m, D: Dialect<'m>>(w: &mut D, scope: &Scope<'_>) -> Vec<NameEntry
         Names { words: w.words(), taken: FxHashSet::default(), next: FxHashMap::default(), called: called(w) };
     count_mentions(w);
     let mut map = Vec::new();
+    names.first(w, scope.first);
     names.interface(w, scope.globals, &mut map);
     names.structs(w, &mut map);
     names.functions(w, scope.functions, &mut map);
@@ -96,6 +100,20 @@ struct Names<W> {
 }
 
 impl<W: Words> Names<W> {
+    fn first(&mut self, w: &mut Text<'_>, symbols: &[Symbol]) {
+        for &symbol in symbols {
+            let hint = match &w.tree.symbol(symbol).name {
+                Some(fixed) => fixed.clone(),
+                None => {
+                    let words = self.words;
+                    let hint = words.sanitize(&w.tree.symbol(symbol).hint);
+                    self.fresh(&hint, |n| words.is_builtin(n))
+                }
+            };
+            self.assign(w, symbol, hint);
+        }
+    }
+
     /// Names that the host sees.
     fn interface<'m, D: Dialect<'m>>(&mut self, w: &mut D, globals: &[Var], map: &mut Vec<NameEntry>) {
         for &var in globals {

@@ -162,6 +162,8 @@ pub enum Callee {
     User(Symbol),
     /// The constructor of a type: `vec2(x, y)`, or the literal of a struct or array.
     Type(Type),
+    /// None: the arguments side by side, as those that one argument of the program becomes (a texture and its sampler).
+    Side,
     /// A built-in method, `x.sin()`: the first argument is the receiver.
     Method(&'static str),
 }

@@ -120,7 +120,8 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
             _ => return Stmt::Assign { target, op: None, value: expr },
         };
-        let Abilities { compound_assignment, increments, .. } = self.w.abilities;
+        let Abilities { compound_assignment, increments, float_increments, .. } = self.w.abilities;
+        let increments = increments && (float_increments || !self.is_float(value));
         match op {
             Infix::Add if increments && scalar && self.is_one(value) => {
                 Stmt::Expr(self.w.tree.add(ExprKind::Postfix("++", target)))
@@ -130,6 +131,17 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             }
             _ if !compound_assignment => Stmt::Assign { target, op: None, value: expr },
             _ => Stmt::Assign { target, op: Some(op), value },
+        }
+    }
+
+    fn is_float(&self, e: Expr) -> bool {
+        match self.w.tree.kind(e) {
+            ExprKind::Literal(c) => {
+                let scalar = self.w.module.types.scalar_of(self.w.module.consts[c].ty);
+                scalar.is_some_and(Scalar::is_float)
+            }
+            ExprKind::Float(_) => true,
+            _ => false,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The languages of shaders: GLSL, SPIR-V, and through naga WGSL, MSL, HLSL.
+//! The languages of shaders: GLSL, WGSL, SPIR-V, and through naga MSL, HLSL.
 
 use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
@@ -15,7 +15,7 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
         Target::Glsl => emit_glsl(module, options),
         Target::Spirv => emit_spirv(module, options),
         Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
-        Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
+        Target::Wgsl => emit_wgsl(module, options),
         Target::Msl => through_naga(module, naga_back::Target::Msl, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
         other => unreachable!("{other:?} is no language of shaders"),
@@ -30,7 +30,7 @@ pub(super) fn info(module: &Module, target: Target, options: &EmitOptions) -> Op
             planish_back_glsl::info(version.number, version.is_es())
         }
         Target::Spirv => Some(planish_back_spirv::INFO),
-        Target::Wgsl => Some(naga_back::info(naga_back::Target::Wgsl)),
+        Target::Wgsl => Some(planish_back_wgsl::info()),
         Target::SpirvNaga => Some(naga_back::info(naga_back::Target::Spirv)),
         Target::Msl => Some(naga_back::info(naga_back::Target::Msl)),
         Target::Hlsl => Some(naga_back::info(naga_back::Target::Hlsl)),
@@ -63,6 +63,18 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
         entry_point: None,
     };
     let output = planish_back_glsl::write(module, &options)?;
+    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
+}
+
+fn emit_wgsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let options = planish_back_wgsl::Options {
+        flip_y: options.flip_y,
+        adjust_depth: options.adjust_depth,
+        numbering: numbering(options),
+        minify: options.minify,
+        ..planish_back_wgsl::Options::default()
+    };
+    let output = planish_back_wgsl::write(module, &options)?;
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
 }
 
@@ -101,7 +113,7 @@ fn through_naga(
 ) -> Result<Artifact, Vec<Diagnostic>> {
     let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
     let bytes = match target {
-        naga_back::Target::Wgsl => naga_back::write_wgsl(&lowered).map(String::into_bytes),
+        naga_back::Target::Wgsl => unreachable!("WGSL has a writer of its own"),
         naga_back::Target::Spirv => {
             naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
         }

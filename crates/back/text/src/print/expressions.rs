@@ -76,7 +76,8 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                 self.expr(a, Place::Prefix);
             }
             ExprKind::Deref(a) => {
-                self.text("*");
+                // Not the beginning of a comment.
+                self.text(if self.out.ends_with('/') { " *" } else { "*" });
                 self.expr(a, Place::Prefix);
             }
             ExprKind::Results(func, args) => {
@@ -177,6 +178,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                 self.arguments(args);
                 self.text(")");
             }
+            Callee::Side => self.arguments(args),
             Callee::User(symbol) => {
                 self.name(symbol);
                 self.text("(");

@@ -467,7 +467,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
         self.w.declaration_name(decl, &mut self.out);
         if let Some(init) = decl.init {
             self.operator("=");
-            self.expr(init, Place::Argument);
+            self.expr(init, Place::Whole);
         }
     }
 
@@ -477,6 +477,6 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
             Some(op) => self.operator(&format!("{}=", op.text())),
             None => self.operator("="),
         }
-        self.expr(value, Place::Argument);
+        self.expr(value, Place::Whole);
     }
 }

@@ -1,0 +1,425 @@
+//! Inputs and outputs of entry points: parameters and a result.
+//!
+//! An input that only the entry point reads is its parameter. One that other functions read, too, is a private variable, which
+//! the entry point sets first: every function keeps the parameters that the user gave it. Several outputs are members of one
+//! variable `out`, which the entry point returns, unless something has to be done to them first.
+
+use std::sync::Arc;
+
+use planish_interface::{Reach, Varying};
+use planish_ir::arena::Id;
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Interpolation, Precision, Sampling};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Func, Type, Var};
+use planish_ir::module::{EntryPoint, Module, Stage};
+use planish_ir::source::Span;
+use planish_ir::types::{Member, Scalar, StructType, TypeKind, Types};
+use planish_ir::walk;
+
+use crate::Options;
+use crate::globals::{Override, Prepared};
+use crate::memory::{Res, fail};
+
+/// A scalar or vector that an entry point takes or returns.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// `@location(0)`.
+    pub(crate) attribute: String,
+    /// Members and elements that lead to it from the variable, with the types that they are parts of.
+    pub(crate) path: Vec<(Type, u32)>,
+}
+
+/// The value of an input.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// Parameters, to be put together.
+    Parts(Vec<Part>),
+    /// One parameter of a type that differs from the variable's.
+    BuiltIn(Part),
+    /// The size of the work group.
+    WorkGroupSize(Sizes),
+    /// The middle of a point.
+    Half,
+}
+
+/// An input.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub(crate) var: Var,
+    pub(crate) member: Option<u32>,
+    pub(crate) ty: Type,
+    pub(crate) source: Source,
+}
+
+/// A part of the result.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    /// `None`: zeros, as no function writes it.
+    pub(crate) var: Option<Var>,
+    pub(crate) part: Part,
+    /// The options' changes of the position.
+    pub(crate) adjusts: bool,
+    /// The variable holds signed words, the result is of unsigned ones.
+    pub(crate) converts: bool,
+}
+
+/// The sizes of a work group: each a number, or a number that an override may replace.
+pub(crate) type Sizes = [(u32, Option<Override>); 3];
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) func: Func,
+    pub(crate) stage: Stage,
+    pub(crate) name: Arc<str>,
+    pub(crate) sizes: Sizes,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) outputs: Vec<Output>,
+    /// The struct of several outputs.
+    pub(crate) result: Option<Type>,
+    /// Whether the outputs are members of one variable.
+    pub(crate) is_direct: bool,
+}
+
+/// The built-in of the language, and its type there.
+fn builtin_input(builtin: BuiltIn) -> Option<(&'static str, Scalar, u8)> {
+    use BuiltIn as B;
+    Some(match builtin {
+        B::VertexId | B::VertexIndex => ("vertex_index", Scalar::U32, 1),
+        B::InstanceId | B::InstanceIndex => ("instance_index", Scalar::U32, 1),
+        B::ViewId => ("view_index", Scalar::U32, 1),
+        B::FragCoord => ("position", Scalar::F32, 4),
+        B::FrontFacing => ("front_facing", Scalar::Bool, 1),
+        B::SampleId => ("sample_index", Scalar::U32, 1),
+        B::SampleMaskIn => ("sample_mask", Scalar::U32, 1),
+        B::PrimitiveId => ("primitive_index", Scalar::U32, 1),
+        B::NumWorkGroups => ("num_workgroups", Scalar::U32, 3),
+        B::WorkGroupId => ("workgroup_id", Scalar::U32, 3),
+        B::LocalInvocationId => ("local_invocation_id", Scalar::U32, 3),
+        B::GlobalInvocationId => ("global_invocation_id", Scalar::U32, 3),
+        B::LocalInvocationIndex => ("local_invocation_index", Scalar::U32, 1),
+        _ => return None,
+    })
+}
+
+/// The name of a variable of the language's own in the output: `frag_coord` for `gl_FragCoord`.
+pub(crate) fn plain_name(name: &str) -> String {
+    let Some(rest) = name.strip_prefix("gl_") else { return name.to_owned() };
+    let mut out = String::new();
+    let mut last_is_lower = false;
+    for c in rest.chars() {
+        if c.is_ascii_uppercase() && last_is_lower {
+            out.push('_');
+        }
+        last_is_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// State of planning an entry point.
+struct Planner<'a> {
+    module: &'a mut Module,
+    prepared: &'a mut Prepared,
+    options: &'a Options,
+    stage: Stage,
+    warnings: &'a mut Vec<Diagnostic>,
+}
+
+/// Plans an entry point.
+pub(crate) fn plan(
+    module: &mut Module,
+    prepared: &mut Prepared,
+    entry: &EntryPoint,
+    options: &Options,
+    warnings: &mut Vec<Diagnostic>,
+) -> Res<Entry> {
+    let span = module.funcs[entry.func].span;
+    let Some(stage) = entry.stage else { return fail(Code::E0601, span, "an entry point without a stage") };
+    let mut inputs = prepared.plan.inputs.clone();
+    let mut outputs = prepared.plan.outputs.clone();
+    // A stage that shares its module with others has the variables that it reaches; one that is alone has all that it
+    // declares.
+    if module.entry_points.len() > 1 {
+        let reach = Reach::from_roots(module, vec![entry.func])?;
+        inputs.retain(|v| reach.vars[v.var.index()]);
+        outputs.retain(|v| reach.vars[v.var.index()]);
+    }
+    if entry.properties.early_fragment_tests {
+        let message = "WGSL has no `early_fragment_tests`; the depth test may run after the shader";
+        warnings.push(Diagnostic::warning(Code::W0151, span, message));
+    }
+    let mut p = Planner { module, prepared, options, stage, warnings };
+    let sizes = p.sizes(entry)?;
+    let mut planned = vec![];
+    for v in inputs.iter().filter(|v| v.used) {
+        planned.push(p.input(v, sizes)?);
+    }
+    let mut parts = vec![];
+    for v in &outputs {
+        p.output(v, &mut parts)?;
+    }
+    let is_position = |o: &Output| o.part.attribute.contains("@builtin(position)");
+    if stage == Stage::Vertex && !parts.iter().any(is_position) {
+        let part =
+            Part { name: "position".into(), ty: Type::VEC4, attribute: "@builtin(position)".into(), path: vec![] };
+        parts.insert(0, Output { var: None, part, adjusts: false, converts: false });
+    }
+    let is_dual = parts.iter().any(|o| o.part.attribute.contains("@blend_src"));
+    let result = (parts.len() > 1 || is_dual).then(|| p.result_struct(&parts));
+    let is_plain = |o: &Output| {
+        let is_own = o.var.is_none_or(|v| !p.prepared.shared[v.index()]);
+        o.part.path.is_empty() && !o.adjusts && !o.converts && is_own
+    };
+    let is_direct = result.is_some() && parts.iter().all(is_plain);
+    let name = entry.names.first().cloned().unwrap_or_else(|| "main".into());
+    Ok(Entry { func: entry.func, stage, name, sizes, inputs: planned, outputs: parts, result, is_direct })
+}
+
+impl Planner<'_> {
+    fn result_struct(&mut self, parts: &[Output]) -> Type {
+        let member = |o: &Output| {
+            let (name, precision) = (o.part.name.as_str().into(), Precision::None);
+            Member { name, ty: o.part.ty, precision, decorations: Decorations::new() }
+        };
+        let name = if self.stage == Stage::Vertex { "VertexOutput" } else { "FragmentOutput" };
+        let shape = StructType { name: name.into(), members: parts.iter().map(member).collect(), is_block: false };
+        self.module.types.intern(TypeKind::Struct(Arc::new(shape)))
+    }
+
+    fn sizes(&mut self, entry: &EntryPoint) -> Res<Sizes> {
+        let size = entry.properties.local_size.unwrap_or([1; 3]);
+        let mut sizes = size.map(|n| (n, None));
+        let span = self.module.funcs[entry.func].span;
+        for (axis, id) in entry.properties.local_size_ids.into_iter().enumerate() {
+            let Some(id) = id else { continue };
+            let name = format!("local_size_{}", ["x", "y", "z"][axis]);
+            let init = self.module.consts.u32(size[axis]);
+            let default = (u64::from(size[axis]), Some(init));
+            sizes[axis].1 = Some(self.prepared.override_of(id, name, Scalar::U32, default, Type::U32, span)?);
+        }
+        Ok(sizes)
+    }
+
+    fn no_builtin<T>(&self, v: &Varying, builtin: BuiltIn) -> Res<T> {
+        let message = format!("WGSL has no `{}` in the {} stage", builtin.glsl_name(), self.stage.name());
+        fail(Code::E0603, self.place_of(v.var), message)
+    }
+
+    /// The declaration of a variable, or its first use.
+    fn place_of(&self, var: Var) -> Span {
+        let span = self.module.vars[var].span;
+        if !span.is_none() { span } else { first_use(self.module, &self.prepared.reach, var) }
+    }
+
+    fn input(&mut self, v: &Varying, sizes: Sizes) -> Res<Input> {
+        let source = match v.builtin {
+            Some(builtin) => self.builtin_source(v, builtin, sizes)?,
+            None => {
+                let (mut parts, mut location) = (vec![], v.location.unwrap_or(0));
+                self.parts(true, v, (&plain_name(&v.name), v.ty), vec![], &mut location, &mut parts)?;
+                Source::Parts(parts)
+            }
+        };
+        Ok(Input { var: v.var, member: v.member, ty: v.ty, source })
+    }
+
+    fn builtin_source(&mut self, v: &Varying, builtin: BuiltIn, sizes: Sizes) -> Res<Source> {
+        if builtin == BuiltIn::WorkGroupSize {
+            return Ok(Source::WorkGroupSize(sizes));
+        }
+        if builtin == BuiltIn::PointCoord && self.options.point_coord_is_centre {
+            let message = "WGSL has no `gl_PointCoord`: it is the middle of the point";
+            let span = first_use(self.module, &self.prepared.reach, v.var);
+            self.warnings.push(Diagnostic::warning(Code::W0152, span, message));
+            return Ok(Source::Half);
+        }
+        let Some((name, scalar, n)) = builtin_input(builtin) else { return self.no_builtin(v, builtin) };
+        if !fits_stage(builtin, self.stage) {
+            return self.no_builtin(v, builtin);
+        }
+        let ty = self.module.types.vector(scalar, n);
+        let (name, attribute) = (plain_name(&v.name), format!("@builtin({name})"));
+        Ok(Source::BuiltIn(Part { name, ty, attribute, path: vec![] }))
+    }
+
+    fn no_varying<T>(&self, v: &Varying) -> Res<T> {
+        let span = self.module.vars[v.var].span;
+        fail(Code::E0609, span, format!("WGSL cannot pass `{}` between stages", v.name))
+    }
+
+    /// The scalars and vectors of a varying. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn parts(
+        &mut self,
+        is_input: bool,
+        v: &Varying,
+        (name, ty): (&str, Type),
+        path: Vec<(Type, u32)>,
+        location: &mut u32,
+        out: &mut Vec<Part>,
+    ) -> Res<()> {
+        if let TypeKind::Scalar(_) | TypeKind::Vector(..) = self.module.types[ty] {
+            let attribute = self.location(is_input, v, ty, *location)?;
+            *location += 1;
+            out.push(Part { name: name.to_owned(), ty, attribute, path });
+            return Ok(());
+        }
+        let Some(inner) = parts_of(&mut self.module.types, name, ty) else { return self.no_varying(v) };
+        for (i, (name, part)) in inner.into_iter().enumerate() {
+            let path = path.iter().copied().chain([(ty, i as u32)]).collect();
+            self.parts(is_input, v, (&name, part), path, location, out)?;
+        }
+        Ok(())
+    }
+
+    /// `@location(0) @interpolate(flat)`.
+    fn location(&self, is_input: bool, v: &Varying, ty: Type, location: u32) -> Res<String> {
+        let s = self.module.types.scalar_of(ty).unwrap_or(Scalar::F32);
+        if s == Scalar::Bool || s.bits() == 64 {
+            return self.no_varying(v);
+        }
+        let component = v.decorations.find(|d| if let Decoration::Component(n) = d { Some(n) } else { None });
+        if component.is_some_and(|n| n != 0) || v.decorations.has(Decoration::Patch) {
+            let span = self.module.vars[v.var].span;
+            return fail(Code::E0609, span, "WGSL gives each location to one variable");
+        }
+        let mut text = format!("@location({location})");
+        if let Some(index) = self.blend_source(is_input, v) {
+            text.push_str(&format!(" @blend_src({index})"));
+        }
+        if matches!((self.stage, is_input), (Stage::Vertex, false) | (Stage::Fragment, true)) {
+            let sampling = v.decorations.find(|d| if let Decoration::Sampling(s) = d { Some(s) } else { None });
+            let sampling = match sampling {
+                Some(Sampling::Centroid) => Some("centroid"),
+                Some(Sampling::Sample) => Some("sample"),
+                None => None,
+            };
+            let kind = match v.decorations.interpolation() {
+                _ if !s.is_float() => "flat",
+                Some(Interpolation::Flat) => "flat",
+                Some(Interpolation::NoPerspective) => "linear",
+                Some(Interpolation::Smooth) | None => "perspective",
+            };
+            match (kind, sampling) {
+                ("perspective", None) => {}
+                ("flat", _) | (_, None) => text.push_str(&format!(" @interpolate({kind})")),
+                (_, Some(sampling)) => text.push_str(&format!(" @interpolate({kind}, {sampling})")),
+            }
+        }
+        Ok(text)
+    }
+
+    /// With dual-source blending every output names its source.
+    fn blend_source(&self, is_input: bool, v: &Varying) -> Option<u32> {
+        let index = |v: &Varying| v.decorations.find(|d| if let Decoration::Index(n) = d { Some(n) } else { None });
+        let dual = self.prepared.plan.outputs.iter().any(|o| index(o).is_some_and(|n| n > 0));
+        (dual && !is_input).then(|| index(v).unwrap_or(0))
+    }
+
+    fn output(&mut self, v: &Varying, out: &mut Vec<Output>) -> Res<()> {
+        // Outputs of a vertex shader must exist for the fragment shader's inputs, written or not.
+        let needed = v.used || (self.stage == Stage::Vertex && v.builtin.is_none());
+        if !needed {
+            return Ok(());
+        }
+        let path: Vec<(Type, u32)> = v.member.map(|m| (self.module.vars[v.var].ty, m)).into_iter().collect();
+        let mut parts = vec![];
+        let mut location = v.location.unwrap_or(0);
+        let name = plain_name(&v.name);
+        match v.builtin {
+            None => self.parts(false, v, (&name, v.ty), path, &mut location, &mut parts)?,
+            Some(BuiltIn::FragColor) => self.parts(false, v, (&name, v.ty), path, &mut 0, &mut parts)?,
+            Some(BuiltIn::FragData) => {
+                let TypeKind::Array { element, len } = self.module.types[v.ty] else { return self.no_varying(v) };
+                let mut location = 0;
+                for i in 0..self.prepared.reach.used_elements(self.module, v.var, len) {
+                    let path = path.iter().copied().chain([(v.ty, i)]).collect();
+                    self.parts(false, v, (&format!("{name}_{i}"), element), path, &mut location, &mut parts)?;
+                }
+            }
+            Some(builtin) => return self.builtin_output(v, builtin, path, out),
+        }
+        let var = v.used.then_some(v.var);
+        out.extend(parts.into_iter().map(|part| Output { var, part, adjusts: false, converts: false }));
+        Ok(())
+    }
+
+    fn builtin_output(
+        &mut self,
+        v: &Varying,
+        builtin: BuiltIn,
+        mut path: Vec<(Type, u32)>,
+        out: &mut Vec<Output>,
+    ) -> Res<()> {
+        let mut ty = v.ty;
+        let mut converts = false;
+        let attribute = match builtin {
+            BuiltIn::Position if v.decorations.has(Decoration::Invariant) => "@invariant @builtin(position)",
+            BuiltIn::Position => "@builtin(position)",
+            BuiltIn::PointSize => {
+                let message = "WGSL has no point size: `gl_PointSize` has no effect";
+                let span = first_use(self.module, &self.prepared.reach, v.var);
+                self.warnings.push(Diagnostic::warning(Code::W0151, span, message));
+                return Ok(());
+            }
+            BuiltIn::ClipDistance => "@builtin(clip_distances)",
+            BuiltIn::FragDepth => "@builtin(frag_depth)",
+            BuiltIn::SampleMask => {
+                path.push((v.ty, 0));
+                (ty, converts) = (Type::U32, true);
+                "@builtin(sample_mask)"
+            }
+            _ => return self.no_builtin(v, builtin),
+        };
+        let stage = match builtin {
+            BuiltIn::FragDepth | BuiltIn::SampleMask => Stage::Fragment,
+            _ => Stage::Vertex,
+        };
+        if self.stage != stage {
+            return self.no_builtin(v, builtin);
+        }
+        let adjusts = builtin == BuiltIn::Position && (self.options.flip_y || self.options.adjust_depth);
+        let part = Part { name: plain_name(&v.name), ty, attribute: attribute.into(), path };
+        out.push(Output { var: Some(v.var), part, adjusts, converts });
+        Ok(())
+    }
+}
+
+/// Whether a built-in input exists in a stage.
+fn fits_stage(builtin: BuiltIn, stage: Stage) -> bool {
+    use BuiltIn as B;
+    match builtin {
+        B::VertexId | B::VertexIndex | B::InstanceId | B::InstanceIndex => stage == Stage::Vertex,
+        B::ViewId => stage != Stage::Compute,
+        B::FragCoord | B::FrontFacing | B::SampleId | B::SampleMaskIn | B::PrimitiveId => stage == Stage::Fragment,
+        _ => stage == Stage::Compute,
+    }
+}
+
+/// Names and types of the parts of a matrix, array or struct that stages pass one by one.
+pub(crate) fn parts_of(types: &mut Types, name: &str, ty: Type) -> Option<Vec<(String, Type)>> {
+    Some(match types[ty].clone() {
+        TypeKind::Matrix { scalar, columns, rows } => {
+            let column = types.vector(scalar, rows);
+            (0..columns).map(|i| (format!("{name}_{i}"), column)).collect()
+        }
+        TypeKind::Array { element, len } => (0..len).map(|i| (format!("{name}_{i}"), element)).collect(),
+        TypeKind::Struct(s) => s.members.iter().map(|m| (format!("{name}_{}", m.name), m.ty)).collect(),
+        _ => return None,
+    })
+}
+
+/// The place of the first use of a variable; [`Span::NONE`] if there is none.
+fn first_use(module: &Module, reach: &Reach, var: Var) -> Span {
+    for &func in &reach.funcs {
+        let Some(body) = &module.funcs[func].body else { continue };
+        for &node in walk::blocks(body).flat_map(|block| &body.blocks[block].nodes) {
+            if body.args(node).iter().any(|a| a.as_var() == Some(var)) {
+                return body.node(node).span;
+            }
+        }
+    }
+    Span::NONE
+}

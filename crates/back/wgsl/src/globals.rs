@@ -1,0 +1,479 @@
+//! Variables of module scope: from the program's to those that the output declares.
+
+use std::rc::Rc;
+
+use planish_back_text::tree::Symbol;
+use planish_interface::{
+    Derivatives, Numbering, Plan, Reach, Resource, ResourceKind, block_row_major, block_rule, is_all_opaque,
+    is_loose_uniform,
+};
+use planish_ir::arena::Id;
+use planish_ir::decoration::Decoration;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Const, Type, Value, ValueKind, Var};
+use planish_ir::function::Body;
+use planish_ir::layout::Rule;
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Op};
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
+use planish_ir::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::images::{self, Access};
+use crate::memory::{Atomics, ELEMENT, MemId, MemKind, Memory, Res, fail};
+
+/// Textures and samplers, split to their parts.
+#[derive(Clone, Debug)]
+pub(crate) enum Tree {
+    /// An image or sampler.
+    Leaf(Leaf),
+    /// An array.
+    Array(Vec<Rc<Tree>>),
+    /// A struct; `None` for members that hold none.
+    Struct(Vec<Option<Rc<Tree>>>),
+}
+
+/// A texture, a sampler, or both.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) texture: Option<Symbol>,
+    pub(crate) sampler: Option<Symbol>,
+    /// Whether it is a depth texture, whose samples are scalars.
+    pub(crate) depth: bool,
+}
+
+/// A variable of the program in the output.
+#[derive(Clone, Debug)]
+pub(crate) enum GlobalRef {
+    /// A variable.
+    Memory { symbol: Symbol, mem: MemId },
+    /// A member of the gathered uniforms.
+    Member { symbol: Symbol, block: MemId, member: u32, mem: MemId },
+    /// An array of blocks: a variable each.
+    Blocks { symbols: Rc<[Symbol]>, mem: MemId },
+    /// Textures and samplers.
+    Opaque(Rc<Tree>),
+    /// A struct with textures and samplers among its members.
+    Mixed { memory: Option<Box<GlobalRef>>, tree: Rc<Tree> },
+}
+
+/// The type of a declaration.
+#[derive(Clone, Debug)]
+pub(crate) enum DeclaredType {
+    /// A type.
+    Type(Type),
+    /// A texture or sampler, as it is written.
+    Handle(String),
+}
+
+/// A declaration of module scope. Its symbol has the number of its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    /// Text before the name: `@group(0) @binding(1) var<uniform>`.
+    pub(crate) head: String,
+    pub(crate) ty: DeclaredType,
+    pub(crate) init: Option<Const>,
+    /// Whether the host or another stage sees it, so that it keeps its name.
+    pub(crate) is_interface: bool,
+}
+
+/// A constant that the host may replace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Override {
+    pub(crate) symbol: Symbol,
+    pub(crate) scalar: Scalar,
+    default: u64,
+}
+
+/// Everything that is known before the first function is written.
+pub(crate) struct Prepared {
+    pub(crate) plan: Plan,
+    pub(crate) reach: Reach,
+    pub(crate) derivatives: Derivatives,
+    pub(crate) memory: Memory,
+    pub(crate) declared: Vec<Declared>,
+    /// By variable number.
+    pub(crate) refs: Vec<Option<GlobalRef>>,
+    /// Private variables whose first value is no constant of the language: entry points set them.
+    pub(crate) late: Vec<(Var, Const)>,
+    /// Constants that the host may replace, by number.
+    pub(crate) overrides: FxHashMap<u32, Override>,
+    /// By variable number: inputs and outputs that other functions than entry points mention.
+    pub(crate) shared: Vec<bool>,
+    /// The numbers from 0 of type `u32`, for each block of an array.
+    pub(crate) numbers: Vec<Const>,
+    /// Vectors of booleans, `i32`, `u32` and `f32`, of one component and more.
+    pub(crate) vectors: [[Type; 4]; 4],
+    /// Matrices by columns and rows.
+    pub(crate) matrices: [[Type; 3]; 3],
+}
+
+/// Parts of globals that atomics work on, and images that are written, read or compared.
+#[derive(Default)]
+struct Uses {
+    atomics: FxHashMap<Var, Atomics>,
+    written: FxHashSet<Var>,
+    loaded: FxHashSet<Var>,
+    compared: FxHashSet<Var>,
+}
+
+impl Prepared {
+    /// Declares all variables that are reached. Types of memory are added to the module.
+    pub(crate) fn new(module: &mut Module, numbering: &Numbering) -> Result<Prepared, Vec<Diagnostic>> {
+        let reach = Reach::new(module).map_err(|e| vec![*e])?;
+        let mut types = std::mem::take(&mut module.types);
+        let plan = Plan::new(module, &mut types, &reach, numbering);
+        module.types = types;
+        let mut prepared = Prepared {
+            plan: plan?,
+            derivatives: Derivatives::new(module),
+            memory: Memory::default(),
+            declared: vec![],
+            refs: vec![None; module.vars.len()],
+            late: vec![],
+            overrides: FxHashMap::default(),
+            shared: shared(module, &reach),
+            numbers: vec![],
+            vectors: [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32]
+                .map(|s| [1, 2, 3, 4].map(|n| module.types.vector(s, n))),
+            matrices: [2, 3, 4].map(|columns| [2, 3, 4].map(|rows| module.types.matrix(Scalar::F32, columns, rows))),
+            reach,
+        };
+        let uses = find_uses(module, &prepared.reach);
+        let mut errors = vec![];
+        errors.extend(prepared.declare_uniforms(module).err().map(|e| *e));
+        for var in module.globals.clone() {
+            if prepared.reach.vars[var.index()] {
+                errors.extend(prepared.declare(module, var, &uses).err().map(|e| *e));
+            }
+        }
+        if errors.is_empty() { Ok(prepared) } else { Err(errors) }
+    }
+
+    fn add(&mut self, name: impl Into<String>, head: impl Into<String>, ty: DeclaredType) -> Symbol {
+        let (name, head) = (name.into(), head.into());
+        self.declared.push(Declared { name, head, ty, init: None, is_interface: true });
+        Symbol(self.declared.len() as u32 - 1)
+    }
+
+    fn declare(&mut self, module: &mut Module, var: Var, uses: &Uses) -> Res<()> {
+        let data = module.vars[var].clone();
+        let made = match data.space {
+            AddressSpace::Input | AddressSpace::Output if !self.shared[var.index()] => return Ok(()),
+            AddressSpace::Private | AddressSpace::Input | AddressSpace::Output => self.private(module, var)?,
+            AddressSpace::Workgroup => {
+                let mem =
+                    self.memory.build(&mut module.types, data.ty, None, false, uses.atomics.get(&var), data.span)?;
+                let ty = DeclaredType::Type(self.memory.get(mem).ty);
+                let symbol = self.add(&*data.name.text, "var<workgroup>", ty);
+                self.declared[symbol.0 as usize].is_interface = false;
+                GlobalRef::Memory { symbol, mem }
+            }
+            AddressSpace::PushConstant => {
+                let (rule, rows) = (block_rule(&data), block_row_major(&data));
+                let mem = self.memory.build(&mut module.types, data.ty, Some(rule), rows, None, data.span)?;
+                let ty = DeclaredType::Type(self.memory.get(mem).ty);
+                let name = if data.name.text.is_empty() { "constants" } else { &data.name.text };
+                GlobalRef::Memory { symbol: self.add(name, "var<immediate>", ty), mem }
+            }
+            AddressSpace::Storage => self.block(module, var, uses)?,
+            AddressSpace::Uniform if !is_loose_uniform(&data) && !is_all_opaque(&module.types, data.ty) => {
+                self.block(module, var, uses)?
+            }
+            AddressSpace::Uniform | AddressSpace::Handle => {
+                if !module.types.is_opaque(data.ty) {
+                    return Ok(());
+                }
+                if let TypeKind::AtomicCounter = module.types[data.ty] {
+                    return fail(Code::E0602, data.span, "WGSL has no atomic counters");
+                }
+                let mut resources = self.plan.resources.clone().into_iter().filter(|r| r.var == var);
+                let tree = self.tree(module, data.ty, var, uses, &mut resources)?;
+                let memory = self.refs[var.index()].take();
+                match is_all_opaque(&module.types, data.ty) {
+                    true => GlobalRef::Opaque(tree),
+                    false => GlobalRef::Mixed { memory: memory.map(Box::new), tree },
+                }
+            }
+            AddressSpace::Function => return Ok(()),
+        };
+        self.refs[var.index()] = Some(made);
+        Ok(())
+    }
+
+    fn private(&mut self, module: &mut Module, var: Var) -> Res<GlobalRef> {
+        let data = module.vars[var].clone();
+        let mem = self.memory.plain(data.ty);
+        if let Some(init) = data.initializer
+            && let Some(made) = self.override_of_var(module, var, init)?
+        {
+            return Ok(GlobalRef::Memory { symbol: made.symbol, mem });
+        }
+        let is_const = data.is_const && data.initializer.is_some_and(|c| is_finite(module, c));
+        let head = if is_const { "const" } else { "var<private>" };
+        let symbol = self.add(&*data.name.text, head, DeclaredType::Type(data.ty));
+        let declared = &mut self.declared[symbol.0 as usize];
+        declared.is_interface = false;
+        match data.initializer {
+            Some(c) if is_finite(module, c) => declared.init = Some(c),
+            Some(c) => self.late.push((var, c)),
+            None => {}
+        }
+        Ok(GlobalRef::Memory { symbol, mem })
+    }
+
+    /// The gathered uniforms.
+    fn declare_uniforms(&mut self, module: &mut Module) -> Res<()> {
+        let Some(block) = self.plan.uniforms.clone() else { return Ok(()) };
+        let span = module.vars[block.members[0].var].span;
+        let mem = self.memory.build(&mut module.types, block.ty, Some(Rule::Std140), false, None, span)?;
+        let ty = DeclaredType::Type(self.memory.get(mem).ty);
+        let symbol = self.add("planish_uniforms", bound(block.group, block.binding, "var<uniform>"), ty);
+        let MemKind::Struct(members) = self.memory.get(mem).kind.clone() else {
+            return fail(Code::E0699, span, "the block of the uniforms is no struct");
+        };
+        for (member, (number, part)) in block.members.iter().zip(members) {
+            let made = GlobalRef::Member { symbol, block: mem, member: number, mem: part };
+            self.refs[member.var.index()] = Some(made);
+        }
+        Ok(())
+    }
+
+    /// A uniform or storage block, or an array of them.
+    fn block(&mut self, module: &mut Module, var: Var, uses: &Uses) -> Res<GlobalRef> {
+        let data = module.vars[var].clone();
+        let resources: Vec<_> = self.plan.resources.iter().filter(|r| r.var == var).cloned().collect();
+        let mut atomics = uses.atomics.get(&var);
+        let mut ty = data.ty;
+        while let TypeKind::Array { element, .. } = module.types[ty] {
+            ty = element;
+            atomics = atomics.and_then(|a| a.parts.get(&ELEMENT));
+        }
+        let (rule, rows) = (block_rule(&data), block_row_major(&data));
+        let mem = self.memory.build(&mut module.types, ty, Some(rule), rows, atomics, data.span)?;
+        let is_storage = resources.first().is_some_and(|r| r.kind == ResourceKind::StorageBlock);
+        let space = match (is_storage, data.decorations.has(Decoration::ReadOnly)) {
+            (true, true) => "var<storage, read>",
+            (true, false) => "var<storage, read_write>",
+            _ => "var<uniform>",
+        };
+        let mut symbols = vec![];
+        for r in &resources {
+            let ty = DeclaredType::Type(self.memory.get(mem).ty);
+            symbols.push(self.add(&*r.name, bound(r.group, r.binding, space), ty));
+        }
+        Ok(match symbols[..] {
+            [symbol] if ty == data.ty => GlobalRef::Memory { symbol, mem },
+            _ => {
+                let count = self.numbers.len().max(symbols.len()) as u32;
+                self.numbers = (0..count).map(|n| module.consts.u32(n)).collect();
+                GlobalRef::Blocks { symbols: symbols.into(), mem }
+            }
+        })
+    }
+
+    /// Textures and samplers of a variable, in the order of the plan's leaves.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn tree(
+        &mut self,
+        module: &Module,
+        ty: Type,
+        var: Var,
+        uses: &Uses,
+        resources: &mut dyn Iterator<Item = Resource>,
+    ) -> Res<Rc<Tree>> {
+        let span = module.vars[var].span;
+        Ok(Rc::new(match module.types[ty].clone() {
+            TypeKind::Image(image) => {
+                let depth = image.shadow || uses.compared.contains(&var);
+                let written = uses.written.contains(&var);
+                let access = match (uses.loaded.contains(&var) || !written, written) {
+                    (true, true) => Access::ReadWrite,
+                    (false, true) => Access::Write,
+                    _ => Access::Read,
+                };
+                let text = images::text(image, depth, access, span)?;
+                let texture = self.handle(resources, text, span)?;
+                let sampler = match image.kind {
+                    ImageKind::Combined => {
+                        Some(self.handle(resources, images::sampler(image.shadow).to_owned(), span)?)
+                    }
+                    _ => None,
+                };
+                Tree::Leaf(Leaf { texture: Some(texture), sampler, depth })
+            }
+            TypeKind::Sampler { comparison } => {
+                let sampler = self.handle(resources, images::sampler(comparison).to_owned(), span)?;
+                Tree::Leaf(Leaf { texture: None, sampler: Some(sampler), depth: false })
+            }
+            TypeKind::Array { element, len } => {
+                let parts = (0..len).map(|_| self.tree(module, element, var, uses, resources));
+                Tree::Array(parts.collect::<Res<_>>()?)
+            }
+            TypeKind::Struct(s) => {
+                let mut parts = vec![];
+                for member in &s.members {
+                    let opaque = module.types.is_opaque(member.ty);
+                    parts.push(if opaque { Some(self.tree(module, member.ty, var, uses, resources)?) } else { None });
+                }
+                Tree::Struct(parts)
+            }
+            ref kind => {
+                let what = planish_interface::describe(kind);
+                return fail(Code::E0602, span, format!("WGSL has no {what} here"));
+            }
+        }))
+    }
+
+    fn handle(&mut self, resources: &mut dyn Iterator<Item = Resource>, text: String, span: Span) -> Res<Symbol> {
+        let Some(r) = resources.next() else { return fail(Code::E0699, span, "a texture has no binding") };
+        Ok(self.add(&*r.name, bound(r.group, r.binding, "var"), DeclaredType::Handle(text)))
+    }
+
+    // Overrides.
+
+    fn override_of_var(&mut self, module: &Module, var: Var, c: Const) -> Res<Option<Override>> {
+        let data = &module.vars[var];
+        let id = data.decorations.find(|d| if let Decoration::ConstantId(n) = d { Some(n) } else { None });
+        let Some(id) = id else { return Ok(None) };
+        let TypeKind::Scalar(scalar) = module.types[data.ty] else {
+            return fail(Code::E0602, data.span, "a specialization constant must be a number or a boolean");
+        };
+        let wanted = matches!(scalar, Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32);
+        if !wanted || !is_finite(module, c) {
+            return Ok(None);
+        }
+        let bits = module.consts.as_bits(c).unwrap_or(0);
+        let made = self.override_of(id, data.name.text.to_string(), scalar, (bits, Some(c)), data.ty, data.span)?;
+        Ok(Some(made))
+    }
+
+    /// The override of a number, which several constants may share: WGSL has a number once.
+    pub(crate) fn override_of(
+        &mut self,
+        id: u32,
+        name: String,
+        scalar: Scalar,
+        (bits, init): (u64, Option<Const>),
+        ty: Type,
+        span: Span,
+    ) -> Res<Override> {
+        if let Some(&known) = self.overrides.get(&id) {
+            let integers = [Scalar::I32, Scalar::U32];
+            let alike = scalar == known.scalar || integers.contains(&scalar) && integers.contains(&known.scalar);
+            if !alike || bits != known.default {
+                let message =
+                    format!("two constants have the number {id}; in WGSL they are one, with one type and one default");
+                return fail(Code::E0606, span, message);
+            }
+            return Ok(known);
+        }
+        if u16::try_from(id).is_err() {
+            return fail(Code::E0606, span, format!("WGSL numbers constants up to {}, not {id}", u16::MAX));
+        }
+        let symbol = self.add(name, format!("@id({id}) override"), DeclaredType::Type(ty));
+        self.declared[symbol.0 as usize].init = init;
+        let made = Override { symbol, scalar, default: bits };
+        self.overrides.insert(id, made);
+        Ok(made)
+    }
+}
+
+/// The text before a resource's name.
+fn bound(group: u32, binding: u32, var: &str) -> String {
+    format!("@group({group}) @binding({binding}) {var}")
+}
+
+/// Whether a constant holds no NaN and no infinity, for which there are no constants.
+/// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
+pub(crate) fn is_finite(module: &Module, c: Const) -> bool {
+    if let Some(parts) = module.consts.as_parts(c) {
+        return parts.iter().all(|&p| is_finite(module, p));
+    }
+    match (module.consts.as_bits(c), &module.types[module.consts[c].ty]) {
+        (Some(bits), TypeKind::Scalar(Scalar::F32)) => f32::from_bits(bits as u32).is_finite(),
+        (Some(bits), TypeKind::Scalar(Scalar::F64)) => f64::from_bits(bits).is_finite(),
+        _ => true,
+    }
+}
+
+/// Inputs and outputs that other functions than entry points mention.
+fn shared(module: &Module, reach: &Reach) -> Vec<bool> {
+    let mut shared = vec![false; module.vars.len()];
+    for &func in &reach.funcs {
+        if module.entry_points.iter().any(|e| e.func == func && e.stage.is_some()) {
+            continue;
+        }
+        let Some(body) = &module.funcs[func].body else { continue };
+        planish_interface::for_each_operand(body, |value| {
+            if let Some(var) = value.as_var() {
+                shared[var.index()] = true;
+            }
+        });
+    }
+    shared
+}
+
+fn find_uses(module: &Module, reach: &Reach) -> Uses {
+    let mut uses = Uses::default();
+    for &func in &reach.funcs {
+        let Some(body) = &module.funcs[func].body else { continue };
+        for &node in walk::blocks(body).flat_map(|block| &body.blocks[block].nodes) {
+            let op = body.node(node).op;
+            let args = body.args(node);
+            match op {
+                Op::AtomicAdd
+                | Op::AtomicMin
+                | Op::AtomicMax
+                | Op::AtomicAnd
+                | Op::AtomicOr
+                | Op::AtomicXor
+                | Op::AtomicExchange
+                | Op::AtomicCompareExchange => {
+                    let mut path = vec![];
+                    if let Some(var) = root(body, args[0], &mut path) {
+                        let mut at = uses.atomics.entry(var).or_default();
+                        for part in path.into_iter().rev() {
+                            at = at.parts.entry(part).or_default();
+                        }
+                        at.here = true;
+                    }
+                }
+                Op::ImageStore => uses.written.extend(root(body, args[0], &mut vec![])),
+                Op::ImageLoad => uses.loaded.extend(root(body, args[0], &mut vec![])),
+                Op::CombineSampler => {
+                    let sampler = module.type_of(body, args[1]);
+                    if let TypeKind::Sampler { comparison: true } = module.types[sampler] {
+                        uses.compared.extend(root(body, args[0], &mut vec![]));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    uses
+}
+
+/// The variable that a pointer or a loaded handle leads to, and the path from it, innermost first.
+fn root(body: &Body, mut value: Value, path: &mut Vec<u32>) -> Option<Var> {
+    loop {
+        match value.kind() {
+            ValueKind::Var(v) => return Some(v),
+            ValueKind::Local(_) => {
+                let node = body.node_of(value)?;
+                let data = body.node(node);
+                match data.op {
+                    Op::AccessStructField => path.push(data.imm.as_index()),
+                    Op::AccessArrayElement => path.push(ELEMENT),
+                    Op::Load | Op::CombineSampler => {}
+                    op if op.info().class == Class::Access => {}
+                    _ => return None,
+                }
+                value = body.args(node)[0];
+            }
+            _ => return None,
+        }
+    }
+}

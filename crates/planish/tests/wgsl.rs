@@ -1,0 +1,174 @@
+//! WGSL out, read back by naga: it is accepted, readable and short, and draws the same picture.
+
+use std::path::{Path, PathBuf};
+
+use planish::module::{EntryPoint, Language, Module, StageProperties, VarData};
+use planish::{EmitOptions, emit};
+use planish::{Optimizer, Target};
+use planish_generate::{Program, glsl};
+use planish_ir::arena::Id;
+use planish_ir::entity::Type;
+use planish_ir::function::Function;
+use planish_ir::ops::{Class, Op};
+use planish_ir::types::AddressSpace;
+use planish_opt::{Context, legalize};
+use planish_testkit::{glsl_features, op_cases};
+
+use crate::common::seeds::for_each_seed;
+use crate::common::{self, Picture};
+
+const SIZE: [u32; 2] = [4, 4];
+
+/// A module as WGSL and as a module again.
+fn again(module: &Module, minify: bool) -> Result<Option<(String, Module)>, String> {
+    let options = EmitOptions { minify, ..EmitOptions::default() };
+    let Ok(artifact) = emit(module, Target::Wgsl, &options) else { return Ok(None) };
+    let text = String::from_utf8(artifact.bytes).expect("WGSL is text");
+    match common::compile("again.wgsl", &text) {
+        Ok(module) => Ok(Some((text, module))),
+        Err(errors) => Err(format!("not accepted: minify {minify}:\n{errors}\n{text}")),
+    }
+}
+
+fn has_inputs(module: &Module) -> bool {
+    let is_input = |data: &VarData| data.space == AddressSpace::Input && data.decorations.builtin().is_none();
+    module.globals.iter().any(|&var| is_input(&module.vars[var]))
+}
+
+/// The picture of what naga writes, which has the same names of resources: those of elements of arrays and structs of samplers,
+/// and so their contents, are not the source's.
+fn through_naga(module: &Module) -> Option<Picture> {
+    let options = planish_back_naga::Options::new(planish_back_naga::Target::Wgsl);
+    let mut legal = module.clone();
+    legalize::run(&mut legal, &planish_back_naga::info(options.target), &mut Context::default()).ok()?;
+    let text = planish_back_naga::write_wgsl(&planish_back_naga::lower(&legal, &options).ok()?).ok()?;
+    common::picture(&common::compile("naga.wgsl", text).ok()?, SIZE).ok()
+}
+
+/// Why the WGSL of a module is not the same program, with the number of pictures that were compared; it may be refused.
+fn survives_as_wgsl(module: &Module, expected: Option<&Picture>, compared: &mut usize) -> Option<String> {
+    for level in ["0", "2", "s"] {
+        let mut optimized = module.clone();
+        Optimizer::level(level).expect("has passes").run(&mut optimized, &mut |_, _| {});
+        for minify in [false, true] {
+            let (text, read) = match again(&optimized, minify) {
+                Ok(Some(read)) => read,
+                Ok(None) => continue,
+                Err(why) => return Some(format!("-O{level}: {why}")),
+            };
+            // The values of inputs go by their names, of which short ones say nothing.
+            let Some(expected) = expected.filter(|_| !minify || !has_inputs(&optimized)) else { continue };
+            let drawn = common::picture(&read, SIZE);
+            if drawn.as_ref() != Ok(expected) && drawn.as_ref().ok() != through_naga(&optimized).as_ref() {
+                return Some(format!(
+                    "-O{level}, minify {minify}: draws something else:\n{drawn:?}\n{expected:?}\n{text}"
+                ));
+            }
+            *compared += 1;
+        }
+    }
+    None
+}
+
+fn survives(program: &Program) -> Option<String> {
+    let module = common::compile("random.frag", program.to_string()).ok()?;
+    let expected = common::picture(&module, SIZE).ok()?;
+    survives_as_wgsl(&module, Some(&expected), &mut 0)
+}
+
+/// Seeds that once found something; kept for ever.
+const ONCE: [u64; 7] = [118, 305, 374, 491, 558, 641, 676];
+
+#[test]
+fn random_programs_survive_as_wgsl() {
+    for_each_seed(0..40, &ONCE, glsl, survives);
+}
+
+fn files(folders: &[&str]) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = vec![];
+    for folder in folders {
+        let found = root.join(folder).read_dir().expect("the folder is there").flatten().map(|e| e.path());
+        let is_shader = |p: &PathBuf| p.extension().is_some_and(|e| e == "frag" || e == "vert" || e == "comp");
+        files.extend(found.filter(is_shader));
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn the_gallery_and_the_cases_survive_as_wgsl() {
+    let folders = [
+        "examples/shaders",
+        "crates/back/naga/tests/cases",
+        "crates/back/glsl/tests/cases",
+        "crates/front/glsl/tests/accept",
+    ];
+    let (mut faults, mut compared) = (vec![], 0);
+    for path in files(&folders) {
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).expect("can be read");
+        let Ok(module) = common::compile(&name, &source) else { continue };
+        let expected = common::picture(&module, SIZE).ok();
+        faults.extend(survives_as_wgsl(&module, expected.as_ref(), &mut compared).map(|why| format!("{name}: {why}")));
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(compared > 300, "only {compared} pictures were compared");
+}
+
+#[test]
+fn every_feature_is_accepted_or_refused() {
+    let mut faults = vec![];
+    for (stage, declarations, statements) in glsl_features::all() {
+        let text = glsl_features::shader(stage, declarations, statements);
+        let name = format!("feature.{}", &stage.name()[..4]);
+        let Ok(module) = common::compile(&name, &text) else { continue };
+        faults.extend(again(&module, false).err().map(|why| format!("{declarations} {statements}\n{why}")));
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Each op on each kind of values: what is written is accepted.
+#[test]
+fn every_op_is_accepted_or_refused() {
+    let (mut faults, mut written) = (vec![], 0);
+    for op in Op::all().filter(|&op| !op_cases::cannot_run(op)) {
+        let mut module = Module::new(Language::Glsl { version: 450, es: false });
+        let cases = op_cases::cases_of(&mut module, &|other| other == op);
+        let functions: Vec<Function> = std::mem::take(&mut module.funcs).into_entries().map(|(_, f)| f).collect();
+        let empty = module.clone();
+        let is_wide = |&ty: &Type| module.types.scalar_of(ty).is_some_and(|s| s.bits() == 64);
+        let mut seen = std::collections::BTreeSet::new();
+        for case in cases.iter().filter(|case| !case.operands.iter().chain(&case.results).any(is_wide)) {
+            // One of each list of scalars, of vectors and without; of a constructor's operands, the first.
+            let known = if op.info().class == Class::Construct { 1 } else { case.operands.len() };
+            let kind = |&ty: &Type| (module.types.scalar_of(ty), module.types.vector_size(ty) == Some(1));
+            if !seen.insert(case.operands[..known].iter().chain(&case.results).map(kind).collect::<Vec<_>>()) {
+                continue;
+            }
+            let mut alone = empty.clone();
+            let func = alone.funcs.push(functions[case.func.index()].clone());
+            let (names, properties) = (vec!["it".into()], StageProperties::default());
+            alone.entry_points = vec![EntryPoint { names, func, stage: None, properties }];
+            match again(&alone, false) {
+                Ok(read) => written += usize::from(read.is_some()),
+                Err(why) => faults.push(format!("{}: {:?}\n{why}", op.text(), case.operands)),
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(written > 400, "only {written} are written");
+}
+
+/// The texts of the cases, as people read them.
+#[test]
+fn cases_read_well() {
+    for path in files(&["crates/back/naga/tests/cases"]) {
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).expect("can be read");
+        let module = common::compile(&name, &source).expect("cases are valid");
+        if let Some((text, _)) = again(&module, false).expect("it is accepted") {
+            planish_testkit::committed(&format!("crates/planish/tests/wgsl/{name}.wgsl"), &text);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `cargo xtask tint`: Tint, the compiler of browsers, reads our WGSL, and Dawn makes pipelines of it, without a GPU.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Failure, conformance_folder, corpus, root, skip, target_folder, types};
+
+/// Folders of shaders that are written as WGSL.
+const FOLDERS: [&str; 5] = [
+    "examples/shaders",
+    "examples/flatten",
+    "crates/back/naga/tests/cases",
+    "crates/back/glsl/tests/cases",
+    "crates/front/glsl/tests/accept",
+];
+
+/// Ways to write each shader.
+const WAYS: [&[&str]; 3] = [&["-O0"], &["-O2"], &["-Os", "--minify"]];
+
+/// Programs of each package of the corpus.
+const SAMPLE: usize = 20;
+
+/// Writes the shaders of the repository, and of the corpus if it is there, as WGSL, and gives them to Dawn.
+///
+/// # Errors
+/// If it refuses one; in continuous integration also if there is no Node.js or npm.
+pub fn run() -> Result<(), Failure> {
+    let folder = target_folder().join("tint");
+    let sources = root().join("xtask/tint");
+    if let Err(why) = types::install(&folder, &sources, "Dawn")? {
+        return skip(&why);
+    }
+    let written = folder.join("written");
+    if written.exists() {
+        fs::remove_dir_all(&written)?;
+    }
+    fs::create_dir_all(&written)?;
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "planish-cli"])
+        .current_dir(root())
+        .status()?;
+    if !build.success() {
+        return Err(Failure::Broken("the command cannot be built".into()));
+    }
+    let mut files = vec![];
+    for shader in shaders()? {
+        files.extend(write(&shader, &written)?);
+    }
+    println!("{} files are written", files.len());
+    // Nine in ten shaders of the repository are WGSL.
+    if files.len() < 500 {
+        return Err(Failure::Broken("too few of the shaders are WGSL".into()));
+    }
+    // Command lines have an end.
+    for files in files.chunks(200) {
+        let output = Command::new("node")
+            .arg(sources.join("check.mjs"))
+            .arg(&folder)
+            .args(files)
+            .env("XDG_RUNTIME_DIR", &folder)
+            .output();
+        let Ok(output) = output else { return skip("there is no `node`; on Debian: apt-get install nodejs") };
+        let messages = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() || !messages.contains("TINT ") {
+            return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
+        }
+        print!("{messages}");
+    }
+    Ok(())
+}
+
+fn shaders() -> Result<Vec<PathBuf>, Failure> {
+    let mut all = vec![];
+    for folder in FOLDERS {
+        for entry in fs::read_dir(root().join(folder))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "frag" || e == "vert" || e == "comp") {
+                all.push(path);
+            }
+        }
+    }
+    let programs = conformance_folder().join("programs");
+    match programs.is_dir() {
+        true => {
+            let chosen = corpus::choose(corpus::read_harvest(&programs)?, &[], Some(SAMPLE))?;
+            all.extend(chosen.iter().map(|program| program.path(&programs)));
+        }
+        false => println!("there is no corpus: `cargo xtask conformance --harvest-only` makes it"),
+    }
+    all.sort();
+    Ok(all)
+}
+
+/// Writes a shader in each way; none, if it is not valid or holds what WGSL does not.
+fn write(shader: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let name = shader.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let parent = shader.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = vec![];
+    for way in WAYS {
+        let file = folder.join(format!("{parent}-{name}{}.wgsl", way[0]));
+        let mut planish =
+            Command::new(target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX)));
+        planish.arg("compile").args(way).arg(shader).arg("-o").arg(&file);
+        let output = planish.current_dir(root()).output()?;
+        let messages = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() {
+            files.push(file);
+        } else if output.status.code() != Some(1) || messages.contains("E0699") {
+            return Err(Failure::Broken(format!("{}: {messages}", shader.display())));
+        }
+    }
+    Ok(files)
+}
