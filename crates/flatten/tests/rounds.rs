@@ -108,7 +108,7 @@ fn a_loop_that_only_the_host_can_end_is_refused_early() {
     // Neither a limit that it would reach later, nor a constant bound, is mistaken for it.
     let mut options = Options::default();
     options.limits.flat_iterations = 1 << 20;
-    let told = flat(&module(&left_from_within("-1.0d")), &options).err().expect("nothing bounds it");
+    let told = flat(&module(&left_from_within("-1.0d")), &options).expect_err("nothing bounds it");
     assert_eq!(told, "E1101: it is not known at compile time that this loop ends");
     options.limits.flat_nodes = 1 << 20;
     let before = module(&left_from_within("700.0d"));
