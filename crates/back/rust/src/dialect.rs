@@ -47,7 +47,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
         let scalar = self.scalar(body.local_type(body.result(node)?))?;
         // Sums of integers wrap, which operators do not.
         let fits = match data.op {
-            Op::Add | Op::Subtract | Op::Multiply | Op::Divide => scalar.is_float(),
+            Op::Add | Op::Subtract | Op::Multiply | Op::Divide => scalar.is_float() && !self.sees_bits,
             Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => scalar.is_integer(),
             _ => false,
         };

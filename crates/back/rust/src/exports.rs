@@ -4,7 +4,8 @@
 use planish_back_text::Dialect;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
-use planish_ir::module::Module;
+use planish_ir::function::Function;
+use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,12 +26,18 @@ pub(crate) struct Export {
 ///
 /// # Errors
 /// E0602 for types of parameters and results that Rust does not show.
-pub(crate) fn find(source: &Module, lowered: &Module, sanitize: impl Fn(&str) -> String) -> Result<Vec<Export>, Vec<Diagnostic>> {
+pub(crate) fn find(
+    source: &Module,
+    lowered: &Module,
+    sanitize: impl Fn(&str) -> String,
+) -> Result<Vec<Export>, Vec<Diagnostic>> {
     let mut found: Vec<Export> = Vec::new();
     let mut errors = Vec::new();
     let mut taken: FxHashSet<String> = FxHashSet::default();
     let mut direct: FxHashSet<Func> = FxHashSet::default();
-    for entry in source.entry_points.iter().filter(|entry| entry.stage.is_none()) {
+    // A module without exports is a library.
+    let all = if source.entry_points.is_empty() { own_functions(source) } else { Vec::new() };
+    for entry in source.entry_points.iter().chain(&all).filter(|entry| entry.stage.is_none()) {
         let data = &source.funcs[entry.func];
         let types = || data.params.iter().map(|p| p.ty).chain(data.results.iter().map(|r| r.ty));
         if let Some(ty) = types().find(|&ty| count(source, ty).is_none()) {
@@ -64,6 +71,16 @@ pub(crate) fn find(source: &Module, lowered: &Module, sanitize: impl Fn(&str) ->
         }
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
+}
+
+/// Every function with a body, under its own name.
+fn own_functions(module: &Module) -> Vec<EntryPoint> {
+    let with_body = module.funcs.iter().filter(|(_, function)| function.body.is_some());
+    let entry = |(func, function): (Func, &Function)| {
+        let names = vec![function.name.text.clone()];
+        EntryPoint { names, func, stage: None, properties: StageProperties::default() }
+    };
+    with_body.map(entry).collect()
 }
 
 /// The numbers in a value of a type; `None` for types that Rust does not show.

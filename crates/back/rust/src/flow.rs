@@ -53,12 +53,12 @@ fn assigned(tree: &Tree, stmt: &Stmt) -> Option<Symbol> {
     }
 }
 
-/// Calls `f` for the variables that a statement reads itself.
-pub(crate) fn reads(tree: &Tree, stmt: &Stmt, mut f: impl FnMut(Symbol)) {
+/// Calls `f` for the variables that a statement reads itself, those of `x += y` if `compound`.
+pub(crate) fn reads(tree: &Tree, stmt: &Stmt, compound: bool, mut f: impl FnMut(Symbol)) {
     if let Stmt::Assign { target, op, value } = *stmt
         && let ExprKind::Name(symbol) = tree.kind(target)
     {
-        if op.is_some() {
+        if op.is_some() && compound {
             f(symbol);
         }
         tree.mentioned(value).into_iter().for_each(f);
@@ -158,7 +158,7 @@ impl Forwards<'_> {
             return None;
         }
         let (variables, tree) = (self.variables, self.tree);
-        reads(tree, stmt, |symbol| {
+        reads(tree, stmt, true, |symbol| {
             if variables.number(symbol).is_some_and(|number| !values.surely.contains(number)) {
                 self.found.read_early.insert(symbol);
             }
@@ -205,8 +205,7 @@ impl Forwards<'_> {
             Stmt::Labelled { label, body } => match labelled_loop(tree, *body) {
                 Some(stmt) => self.statement(stmt, Some(values), Some(*label)),
                 None => {
-                    let target =
-                        Target { label: Some(*label), is_loop: false, at_break: None, at_continue: None };
+                    let target = Target { label: Some(*label), is_loop: false, at_break: None, at_continue: None };
                     self.targets.push(target);
                     let mut after = self.list(*body, Some(values));
                     join(&mut after, self.targets.pop()?.at_break);
@@ -344,7 +343,7 @@ impl Backwards<'_> {
     }
 
     fn read(&self, stmt: &Stmt, live: &mut Bits) {
-        reads(self.tree, stmt, |symbol| {
+        reads(self.tree, stmt, true, |symbol| {
             if let Some(number) = self.variables.number(symbol) {
                 live.insert(number);
             }
@@ -352,7 +351,13 @@ impl Backwards<'_> {
     }
 
     /// Recursion: see [`Backwards::list`].
-    fn repeat(&mut self, condition: planish_back_text::tree::Expr, body: List, after: &Bits, label: Option<Symbol>) -> Bits {
+    fn repeat(
+        &mut self,
+        condition: planish_back_text::tree::Expr,
+        body: List,
+        after: &Bits,
+        label: Option<Symbol>,
+    ) -> Bits {
         let is_endless = matches!(self.tree.kind(condition), ExprKind::Bool(true));
         let mut head = if is_endless { self.variables.empty() } else { after.clone() };
         for symbol in self.tree.mentioned(condition) {

@@ -177,10 +177,10 @@ fn canonical_f64(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }
 "
-    power [] [] "\
+    power_of_positive [] [] "\
 /// NaN for a negative `x`; -0 counts as +0.
 #[inline]
-fn power(x: f64, y: f64) -> f64 {
+fn power_of_positive(x: f64, y: f64) -> f64 {
     if x < 0.0 { f64::NAN } else { libm::pow(x.abs(), y) }
 }
 "

@@ -11,7 +11,8 @@ pub(crate) struct RustWords;
 
 impl Words for RustWords {
     fn is_reserved(&self, word: &str) -> bool {
-        KEYWORDS.contains(&word) || HELPERS.iter().any(|helper| helper.name == word)
+        // (Two underscores are no snake case.)
+        KEYWORDS.contains(&word) || word.contains("__") || HELPERS.iter().any(|helper| helper.name == word)
     }
 
     fn is_builtin(&self, word: &str) -> bool {

@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use planish_back_text::tree::{Expr, ExprKind, Infix};
 use planish_ir::entity::{Node, Type, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
-use planish_ir::types::Scalar;
+use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::{Operation, Support, TargetInfo, is_defined};
 use rustc_hash::FxHashSet;
 
@@ -141,6 +143,18 @@ fn infix(l: &mut Lower<'_, '_>, op: Infix, a: Expr, b: Expr) -> Expr {
 
 /// The expression of an op; `None` if Rust has none.
 pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+    let e = plain(l, node)?;
+    let result = l.body.result(node)?;
+    match l.w.scalar(l.body.local_type(result)) {
+        Some(scalar) if scalar.is_float() && l.w.sees_bits && is_computed(l.w.module, l.body, Value::from(result)) => {
+            Some(canonical_of(l, scalar, e))
+        }
+        _ => Some(e),
+    }
+}
+
+/// The expression of an op, whose NaN may have any bits.
+fn plain(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     let (data, args) = (*l.body.node(node), l.body.args(node));
     let op = data.op;
     let result = l.body.local_type(l.body.result(node)?);
@@ -190,6 +204,8 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
 
 fn comparison(l: &mut Lower<'_, '_>, op: Op, scalar: Scalar, a: Expr, b: Expr) -> Expr {
     let op_text = Infix::of(op).unwrap_or(Infix::Eq);
+    // The compiler refuses comparisons with its name of NaN, whose outcome is known.
+    let [a, b] = [a, b].map(|e| l.w.without_nan(e));
     let a = if l.w.is_typed(a) || l.w.is_typed(b) { a } else { l.w.typed(a) };
     match op {
         Op::Equal | Op::NotEqual => l.w.tree.infix(op_text, a, b),
@@ -224,7 +240,7 @@ fn float(l: &mut Lower<'_, '_>, (op, args): (Op, &[Value]), scalar: Scalar, e: &
     let e: Vec<Expr> = e.iter().map(|&e| if is_double { e } else { cast(l, Scalar::F64, e) }).collect();
     let value = match op {
         Op::Atan2 => l.w.tree.builtin("libm::atan2", &e),
-        Op::Pow => l.w.helper("power", &e),
+        Op::Pow => l.w.helper("power_of_positive", &e),
         _ => l.w.tree.builtin(elementary(op)?, &e),
     };
     Some(if is_double { value } else { cast(l, Scalar::F32, value) })
@@ -306,9 +322,7 @@ fn division(op: Op, scalar: Scalar) -> &'static str {
     let names = match op {
         Op::Divide => ["divide_i32", "divide_u32", "divide_i64", "divide_u64"],
         Op::Remainder => ["remainder_i32", "remainder_u32", "remainder_i64", "remainder_u64"],
-        Op::DivideTrapping => {
-            ["checked_divide_i32", "checked_divide_u32", "checked_divide_i64", "checked_divide_u64"]
-        }
+        Op::DivideTrapping => ["checked_divide_i32", "checked_divide_u32", "checked_divide_i64", "checked_divide_u64"],
         Op::RemainderTrapping => {
             ["checked_remainder_i32", "checked_remainder_u32", "checked_remainder_i64", "checked_remainder_u64"]
         }
@@ -381,20 +395,34 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, from: Scalar, to: Scalar) -> Opt
     })
 }
 
+/// Whether a float is the result of a computation, and no number that was moved.
+pub(crate) fn is_computed(module: &Module, body: &Body, value: Value) -> bool {
+    let scalar = |ty: Type| match module.types[ty] {
+        TypeKind::Scalar(scalar) => Some(scalar),
+        _ => None,
+    };
+    let Some(node) = body.node_of(value) else { return false };
+    let data = body.node(node);
+    let moves =
+        matches!(data.op, Op::Negate | Op::Abs | Op::CopySign | Op::Select | Op::Bitcast | Op::Load | Op::Frexp)
+            || matches!(data.op.info().class, Class::Machine | Class::Call)
+            || data.op == Op::ConstructScalarFromScalar && {
+                let from = scalar(module.type_of(body, body.args(node)[0]));
+                from == scalar(module.type_of(body, value))
+            };
+    !moves
+}
+
 /// An operand whose bits are seen: the NaN of a computation is the canonical one.
-pub(crate) fn canonical(l: &mut Lower<'_, '_>, value: Value, e: Expr) -> Expr {
+fn canonical(l: &mut Lower<'_, '_>, value: Value, e: Expr) -> Expr {
     let Some(scalar) = l.w.scalar(l.type_of(value)).filter(|scalar| scalar.is_float()) else { return e };
-    let Some(node) = l.body.node_of(value) else { return e };
-    let data = l.body.node(node);
-    let moves = matches!(data.op, Op::Negate | Op::Abs | Op::CopySign | Op::Select | Op::Bitcast | Op::Load)
-        || matches!(data.op.info().class, Class::Machine | Class::Call)
-        || matches!(data.op, Op::Minimum | Op::Maximum)
-        || data.op == Op::ConstructScalarFromScalar && {
-            let from = l.w.scalar(l.type_of(l.body.args(node)[0]));
-            from.is_none_or(|from| !from.is_float() || from == scalar)
-        };
-    if moves {
+    if l.w.sees_bits || !is_computed(l.w.module, l.body, value) {
         return e;
     }
+    canonical_of(l, scalar, e)
+}
+
+/// A float with the canonical NaN.
+fn canonical_of(l: &mut Lower<'_, '_>, scalar: Scalar, e: Expr) -> Expr {
     l.w.helper(if scalar == Scalar::F32 { "canonical_f32" } else { "canonical_f64" }, &[e])
 }

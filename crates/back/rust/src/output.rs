@@ -9,7 +9,7 @@ use planish_ir::entity::{Func, Type};
 use planish_ir::function::{Exit, TrapKind};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::types::Scalar;
+use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::exports::{self, Export};
@@ -29,8 +29,16 @@ pub(crate) fn write(source: &Module, module: &Module) -> Result<String, Vec<Diag
     let direct = exports.iter().filter(|e| e.is_direct).map(|e| (e.func, e.name.clone())).collect();
     let trapping = trapping(&own);
     let mut w = Writer::new(&own, &scalars, &direct, &trapping);
-    let Some(functions) = functions(&mut w, &exports) else { return Err(w.text.errors) };
+    w.sees_bits = sees_bits(&own);
+    let Some(functions) = functions(&mut w, &exports) else {
+        return Err(w.text.errors.into_iter().map(with_way_out).collect());
+    };
     Ok(assemble(&mut w, source, &functions, &exports))
+}
+
+/// A message with what there is instead.
+fn with_way_out(error: Diagnostic) -> Diagnostic {
+    if error.help.is_empty() { error.help("C has it: `-o FILE.c`; so have WebAssembly and JavaScript") } else { error }
 }
 
 /// The name of a public function: one that no word of the language is.
@@ -56,9 +64,11 @@ fn refuse(source: &Module, module: &Module) -> Result<(), Vec<Diagnostic>> {
     errors.extend(with_memory(source, module));
     for &var in &module.globals {
         let data = &module.vars[var];
-        let is_used = module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| {
-            body.nodes().any(|(node, _)| body.args(node).iter().any(|arg| arg.as_var() == Some(var)))
-        });
+        let is_used = module
+            .funcs
+            .values()
+            .filter_map(|function| function.body.as_ref())
+            .any(|body| body.nodes().any(|(node, _)| body.args(node).iter().any(|arg| arg.as_var() == Some(var))));
         if is_used {
             let text = format!("Rust out has no variables of the module, as `{}` is", data.name.text);
             let error = Diagnostic::error(Code::E0602, data.span, text);
@@ -96,7 +106,8 @@ fn trapping(module: &Module) -> FxHashSet<Func> {
             found.insert(func);
         }
         for (node, data) in body.nodes() {
-            if let (Op::Call | Op::TailCall, Some(callee)) = (data.op, body.args(node).first().and_then(|a| a.as_func()))
+            if let (Op::Call | Op::TailCall, Some(callee)) =
+                (data.op, body.args(node).first().and_then(|a| a.as_func()))
             {
                 callers.entry(callee).or_default().push(func);
             }
@@ -109,13 +120,30 @@ fn trapping(module: &Module) -> FxHashSet<Func> {
     found
 }
 
+/// Whether the bits of a float are seen that may be those of a NaN that was computed elsewhere: then all that is computed has the
+/// canonical one.
+fn sees_bits(module: &Module) -> bool {
+    let is_float = |ty: Type| matches!(module.types[ty], TypeKind::Scalar(scalar) if scalar.is_float());
+    module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| {
+        body.nodes().any(|(node, data)| {
+            let args = body.args(node);
+            let seen = match data.op {
+                Op::Bitcast => args[0],
+                Op::CopySign => args[1],
+                _ => return false,
+            };
+            is_float(module.type_of(body, seen)) && seen.as_const().is_none() && !ops::is_computed(module, body, seen)
+        })
+    })
+}
+
 /// The functions of the program that the exports reach, written and named. `None` if there are errors.
 fn functions(w: &mut Writer<'_>, exports: &[Export]) -> Option<Vec<Written>> {
     let mut roots: Vec<Func> = exports.iter().map(|export| export.func).collect();
     roots.dedup();
     let order = order_functions(w, &roots, None)?;
-    let functions = write_functions(w, &order)?;
-    let unread: Vec<Symbol> = functions.iter().flat_map(|function| polish::run(w, function)).collect();
+    let mut functions = write_functions(w, &order)?;
+    let unread: Vec<Symbol> = functions.iter_mut().flat_map(|function| polish::run(w, function)).collect();
     let functions = called(w, functions, &roots);
     let taken: Vec<Symbol> =
         exports.iter().filter(|e| !e.is_direct).map(|e| w.tree.add_symbol(e.name.clone())).collect();
@@ -164,7 +192,8 @@ fn assemble(w: &mut Writer<'_>, source: &Module, functions: &[Written], exports:
     let used = HELPERS.iter().filter(|helper| needs.contains(helper.name));
     let mut p = Printer::new(w);
     let is_libm = |text: &str| text.contains("libm::");
-    let calls_libm = w.tree.kinds().any(|kind| matches!(kind, ExprKind::Call(Callee::BuiltIn(name), _) if is_libm(name)));
+    let calls_libm =
+        w.tree.kinds().any(|kind| matches!(kind, ExprKind::Call(Callee::BuiltIn(name), _) if is_libm(name)));
     let needs_libm = calls_libm || used.clone().any(|helper| is_libm(helper.text));
     p.lines(&lines(if needs_libm { HEAD_WITH_LIBM } else { HEAD }));
     let mut kinds: Vec<String> = w.traps.iter().map(|&kind| variant(kind)).collect();

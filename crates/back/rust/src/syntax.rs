@@ -30,6 +30,9 @@ impl<'m> Syntax<'m> for Writer<'m> {
         if self.with_dead_stores.contains(&function.func) {
             out.push_str("#[allow(unused_assignments)]\n");
         }
+        if self.calling_themselves.contains(&function.func) {
+            out.push_str("#[allow(unconditional_recursion)]\n");
+        }
         if data.params.len() > 7 {
             out.push_str("#[allow(clippy::too_many_arguments)]\n");
         }

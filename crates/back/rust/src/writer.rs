@@ -29,6 +29,10 @@ pub(crate) struct Writer<'m> {
     pub(crate) errors_out: FxHashSet<Expr>,
     /// Functions with stores that nothing reads.
     pub(crate) with_dead_stores: FxHashSet<Func>,
+    /// Functions that call themselves whatever their arguments are, or may seem to.
+    pub(crate) calling_themselves: FxHashSet<Func>,
+    /// Whether computed floats have the canonical NaN.
+    pub(crate) sees_bits: bool,
     fixed: FxHashMap<String, Symbol>,
 }
 
@@ -48,6 +52,8 @@ impl<'m> Writer<'m> {
             traps: FxHashSet::default(),
             errors_out: FxHashSet::default(),
             with_dead_stores: FxHashSet::default(),
+            calling_themselves: FxHashSet::default(),
+            sees_bits: false,
             fixed: FxHashMap::default(),
         }
     }
@@ -102,6 +108,15 @@ impl<'m> Writer<'m> {
             return self.tree.add(ExprKind::Ternary(c, a, b));
         }
         e
+    }
+
+    /// A NaN by its bits, and any other expression as it is.
+    pub(crate) fn without_nan(&mut self, e: Expr) -> Expr {
+        match self.literal_text(e) {
+            Some(text) if text == "f32::NAN" => self.fixed("f32::from_bits(0x7fc00000)"),
+            Some(text) if text == "f64::NAN" => self.fixed("f64::from_bits(0x7ff8000000000000)"),
+            _ => e,
+        }
     }
 
     /// Whether an expression has its type without its place.
