@@ -245,7 +245,7 @@ fn programs_in_vl_give_the_evaluators_bits() {
     let mut batch = Batch::new("vl");
     let mut refused = 0;
     let all = programs(&folder("tests/vl"), &["bad", "parts"]);
-    let step = if runs_all() { 1 } else { 6 };
+    let step = if runs_all() { 1 } else { 10 };
     for (number, path) in all.iter().enumerate().step_by(step) {
         let mut includes = Beside(path.clone());
         let mut compiler = Compiler { includes: Some(&mut includes), ..Compiler::default() };
@@ -268,7 +268,7 @@ fn programs_in_vl_give_the_evaluators_bits() {
 #[test]
 fn random_programs_give_the_evaluators_bits() {
     let mut batch = Batch::new("random");
-    for seed in seeds(0..60) {
+    for seed in seeds(0..24) {
         let scalars = [Scalar::I64, Scalar::U32, Scalar::F64, Scalar::F32, Scalar::U64];
         let mut module = random_programs::generate_of(scalars[seed as usize % 5], seed, 300);
         export_all(&mut module);
