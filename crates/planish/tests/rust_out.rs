@@ -12,6 +12,7 @@ use planish::ir::meaning::Shape as _;
 use planish::ir::ops::{Class, OPS};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{EntryPoint, Language, Module, StageProperties};
+use planish::stage::{In, Rep, function, if_};
 use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
 use planish_generate::Choices;
 use planish_testkit::vl::{Beside, programs};
@@ -170,7 +171,7 @@ fn output_of(command: &mut Command) -> String {
 /// The words of a value, with one NaN.
 fn canonical(module: &Module, value: &EvalValue) -> Vec<u64> {
     let mut scalars = Vec::new();
-    module.types.for_each_run(value.ty, &mut |scalar, n| scalars.extend(std::iter::repeat_n(scalar, n as usize)));
+    module.types.for_each_run(value.ty, &mut |scalar, n| scalars.extend(std::iter::repeat_n(scalar, n)));
     let word = |(&bits, scalar): (&u64, Scalar)| match scalar {
         Scalar::F32 if f32::from_bits(bits as u32).is_nan() => 0x7fc0_0000,
         Scalar::F64 if f64::from_bits(bits).is_nan() => 0x7ff8_0000_0000_0000,
@@ -331,4 +332,40 @@ fn programs_of_the_ir_give_what_their_lines_say() {
     }
     assert!(batch.want.iter().any(|want| want.starts_with("trap")), "some trap");
     batch.check();
+}
+
+/// The output of `docs/targets/rust.md`.
+#[test]
+fn a_function_is_written_as_a_person_would() {
+    let text = "(define (hypotenuse x y) (sqrt (+ (* x x) (* y y))))\n(export hypotenuse (real real))";
+    let mut module = Compiler::default().compile("h.vl", text).module.expect("a program");
+    Optimizer::level("2").expect("a level").run(&mut module, &mut |_, _| {});
+    let artifact = emit(&module, Target::Rust, &EmitOptions::default()).expect("it is Rust");
+    let page = std::fs::read_to_string(folder("docs/targets/rust.md")).expect("the page is there");
+    let text = String::from_utf8(artifact.bytes).expect("a text");
+    assert!(page.contains(&text), "{text}");
+}
+
+#[test]
+fn staged_functions_are_written_and_slices_are_refused() {
+    let steps = function("steps", |x: Rep<i32>, y: Rep<f32>| (if_(y.lt(0.0), || x + 1, || x - 1), y * 2.0));
+    let steps = steps.unwrap_or_else(|errors| panic!("{errors}"));
+    let artifact = steps.emit(Target::Rust, &EmitOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
+    let text = String::from_utf8(artifact.bytes).expect("a text");
+    assert!(text.contains("pub fn steps(x0: i32, x1: f32) -> (i32, f32) {"), "{text}");
+    let sum = function("sum", |x: In<[f64]>| x.iter().sum()).unwrap_or_else(|errors| panic!("{errors}"));
+    let errors = sum.emit(Target::Rust, &EmitOptions::default()).expect_err("Rust out has no slices");
+    assert!(errors.to_string().contains("takes slices"), "{errors}");
+}
+
+#[test]
+fn what_rust_lacks_is_an_error_with_its_place() {
+    let memory = "(module (memory 1) (func (export \"f\") (result i32) (i32.load (i32.const 0))))";
+    let import = "(module (import \"env\" \"g\" (func $g (result i32))) (func (export \"f\") (result i32) (call $g)))";
+    let variable = "(module (global $n (mut i32) (i32.const 1)) (func (export \"f\") (result i32) (global.get $n)))";
+    for text in [memory, import, variable] {
+        let module = Compiler::default().compile("m.wat", text).module.expect("a program");
+        let errors = emit(&module, Target::Rust, &EmitOptions::default()).expect_err("Rust out has none");
+        assert!(errors.iter().all(|e| !e.help.is_empty() && e.span != planish::source::Span::NONE), "{errors:?}");
+    }
 }
