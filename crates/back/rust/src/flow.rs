@@ -100,7 +100,7 @@ struct Values {
     perhaps: Bits,
 }
 
-/// What is wrong with declarations without a first value.
+/// Faults of declarations without a first value.
 #[derive(Default)]
 pub(crate) struct Undefined {
     /// Variables that may be read before they have a value.

@@ -99,6 +99,7 @@ impl<'m> Writer<'m> {
     }
 
     /// An expression whose type is known without its place: literals say theirs.
+    /// Recursion: over the expression, whose depth lowering bounds (`MOST_DEPTH`).
     pub(crate) fn typed(&mut self, e: Expr) -> Expr {
         if let Some(text) = self.literal_text(e) {
             return self.fixed(&text);
@@ -120,6 +121,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Whether an expression has its type without its place.
+    /// Recursion: see [`Writer::typed`].
     pub(crate) fn is_typed(&self, e: Expr) -> bool {
         match self.tree.kind(e) {
             ExprKind::Literal(c) => self.module.consts[c].ty == Type::BOOL,
