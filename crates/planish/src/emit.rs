@@ -28,6 +28,7 @@ use planish_target::legal::TargetInfo;
 mod c;
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 mod objects;
+mod rust;
 #[cfg(feature = "shaders")]
 mod shaders;
 #[cfg(feature = "stage")]
@@ -394,6 +395,7 @@ fn is_language(target: Target) -> bool {
                 | Target::AsmJs
                 | Target::Dts
                 | Target::C
+                | Target::Rust
                 | Target::Asm
                 | Target::Alloc
         )
@@ -422,6 +424,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Wat => emit_wat(module, options),
         Target::Js | Target::AsmJs | Target::Dts => write_js(module, target, options, &[]),
         Target::C => c::write(module, options, &[]),
+        Target::Rust => rust::write(module, options),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
         Target::Object | Target::Header => objects::write(module, target, options, &[]),
         Target::Reflect => reflect(module, options),

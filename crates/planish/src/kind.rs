@@ -85,6 +85,8 @@ pub enum Target {
     Dts,
     /// C11.
     C,
+    /// Rust, edition 2024.
+    Rust,
     /// An object file for linkers.
     Object,
     /// The C header of the object file.
@@ -195,6 +197,13 @@ pub const TARGETS: &[TargetInfo] = &[
         extensions: &["c"],
         binary: false,
         about: "C11, with its header (--prefix)",
+    },
+    TargetInfo {
+        target: Target::Rust,
+        name: "rust",
+        extensions: &["rs"],
+        binary: false,
+        about: "safe Rust, edition 2024",
     },
     TargetInfo {
         target: Target::Object,
@@ -333,7 +342,8 @@ impl Target {
             | Target::Ir
             | Target::Dump
             | Target::Analysis => false,
-            Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Object | Target::Header => false,
+            Target::Js | Target::AsmJs | Target::Dts => false,
+            Target::C | Target::Rust | Target::Object | Target::Header => false,
             Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx => false,
         }
     }

@@ -18,6 +18,7 @@ mod passes;
 mod permuted_loops;
 mod random;
 mod reference;
+mod rust_out;
 mod spirv;
 mod stage;
 mod stage_aliases;

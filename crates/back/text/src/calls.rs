@@ -55,6 +55,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let several = function.results.len() > 1;
         if several && self.w.abilities.several_results == Results::Value {
             let call = self.w.tree.call(Callee::User(symbol), &exprs);
+            let call = self.w.finish_call(callee, call);
             self.begin();
             self.order(&own);
             self.take_results_of(callee, call, &results);
@@ -66,7 +67,8 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             let by_pointer = self.w.abilities.parameters == Parameters::Pointers;
             exprs.push(if by_pointer { self.w.tree.address_of(name) } else { name });
         }
-        let expr = self.w.tree.call(Callee::User(symbol), &exprs);
+        let call = self.w.tree.call(Callee::User(symbol), &exprs);
+        let expr = self.w.finish_call(callee, call);
         match results.first() {
             Some(&result) if several || !copies.is_empty() => {
                 // The other results exist once the call has run, so it runs here.

@@ -169,6 +169,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         self.tree.name(symbol)
     }
 
+    /// A call of a function of the module with what belongs to it: the operator that hands on its trap, say.
+    fn finish_call(&mut self, _: Func, call: Expr) -> Expr {
+        call
+    }
+
     /// The symbol of a global.
     fn global_symbol(&mut self, var: Var) -> Symbol {
         if let Some(symbol) = self.known_global(var) {

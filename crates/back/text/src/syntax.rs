@@ -115,8 +115,10 @@ pub enum Place {
     Right(Infix),
     /// After `-`, `!`, `&`, `*`, or `(float)`.
     Prefix,
-    /// Before `[i]`, `.member`, `++`, `as`.
+    /// Before `[i]`, `.member`, `++`.
     Postfix,
+    /// Before `as`.
+    Cast,
     /// `c` of `c ? a : b`.
     Condition,
     /// `a` of `c ? a : b`.

@@ -79,6 +79,7 @@ fn refusal(slices: &[SliceParam], target: Target) -> Option<&'static str> {
     match target {
         Target::Wasm | Target::Wat | Target::Js | Target::Dts | Target::Ir | Target::Dump => None,
         Target::C | Target::Object | Target::Header => None,
+        Target::Rust => Some("Rust out takes none yet"),
         Target::AsmJs => Some("asm.js has one heap, whose size the program would have to know"),
         Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx => {
             Some("graphs have no memory")

@@ -158,7 +158,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                 self.expr(a, Place::Prefix);
             }
             Casts::As => {
-                self.expr(a, Place::Prefix);
+                self.expr(a, Place::Cast);
                 self.text(" as ");
                 self.text(ty);
             }

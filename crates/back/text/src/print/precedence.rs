@@ -7,7 +7,9 @@ use crate::syntax::{Casts, Place, Syntax};
 use crate::tree::{Expr, ExprKind};
 
 const POSTFIX: u8 = 17;
-const PREFIX: u8 = 15;
+const PREFIX: u8 = 16;
+/// `as`, below the prefix operators.
+const CAST: u8 = 15;
 const TERNARY: u8 = 3;
 const ASSIGN: u8 = 2;
 
@@ -25,6 +27,7 @@ pub(crate) fn least<'m, S: Syntax<'m>>(w: &S, place: Place) -> u8 {
         Place::Right(op) => w.infix_precedence(op) + 1,
         Place::Prefix => PREFIX,
         Place::Postfix => POSTFIX,
+        Place::Cast => CAST,
         Place::Condition => TERNARY + 1,
         Place::Else => TERNARY,
     }
@@ -37,6 +40,7 @@ pub(crate) fn of<'m, S: Syntax<'m>>(w: &S, e: Expr) -> u8 {
         ExprKind::Ternary(..) => TERNARY,
         ExprKind::Prefix(..) | ExprKind::AddressOf(_) | ExprKind::Deref(_) => PREFIX,
         ExprKind::Cast(..) if w.style().casts == Casts::Call => POSTFIX,
+        ExprKind::Cast(..) if w.style().casts == Casts::As => CAST,
         ExprKind::Cast(..) => PREFIX,
         ExprKind::Int(i) if i < 0 => PREFIX,
         ExprKind::Float(f) if f.is_sign_negative() => PREFIX,

@@ -1,0 +1,90 @@
+//! Rust as a dialect of the text back end.
+
+use std::sync::Arc;
+
+use planish_back_text::tree::{Expr, ExprKind, Infix, Stmt};
+use planish_back_text::{Dialect, lower};
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Const, Func, Node, Type};
+use planish_ir::function::{Body, TrapKind};
+use planish_ir::ops::{Class, Op};
+use planish_ir::source::Span;
+use planish_ir::types::TypeKind;
+
+use crate::names::RustWords;
+use crate::ops;
+use crate::writer::{Writer, variant};
+
+/// A function that is written as Rust.
+pub(crate) type Lower<'w, 'm> = lower::Lower<'w, 'm, Writer<'m>>;
+
+impl<'m> Dialect<'m> for Writer<'m> {
+    type Words = RustWords;
+
+    fn words(&self) -> RustWords {
+        RustWords
+    }
+
+    fn expression(lower: &mut Lower<'_, 'm>, node: Node) -> Option<Expr> {
+        ops::expression(lower, node)
+    }
+
+    fn statement(lower: &mut Lower<'_, 'm>, node: Node) -> bool {
+        ops::statement(lower, node)
+    }
+
+    fn lacks(lower: &Lower<'_, 'm>, node: Node) -> (Code, String) {
+        let op = lower.body.node(node).op;
+        match op.info().class {
+            Class::Simd => (Code::E0604, format!("Rust out has no 128-bit vectors, as `{}` takes", op.text())),
+            Class::Machine => (Code::E0604, format!("Rust out has no memories and tables, as `{}` takes", op.text())),
+            _ => (Code::E0604, format!("Rust out has no operation `{}`", op.text())),
+        }
+    }
+
+    fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
+        let data = body.node(node);
+        let scalar = self.scalar(body.local_type(body.result(node)?))?;
+        // Sums of integers wrap, which operators do not.
+        let fits = match data.op {
+            Op::Add | Op::Subtract | Op::Multiply | Op::Divide => scalar.is_float() && !self.sees_bits,
+            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => scalar.is_integer(),
+            _ => false,
+        };
+        if fits { Infix::of(data.op) } else { None }
+    }
+
+    fn may_choose(&self, _: Type) -> bool {
+        true
+    }
+
+    fn trap(lower: &mut Lower<'_, 'm>, kind: TrapKind) -> Option<Stmt> {
+        lower.w.traps.insert(kind);
+        let error = lower.w.fixed(&format!("Err(Trap::{})", variant(kind)));
+        lower.w.errors_out.insert(error);
+        Some(Stmt::Return(Some(error)))
+    }
+
+    fn has_name(&self, _: Const) -> bool {
+        false
+    }
+
+    fn fixed_function(&self, func: Func) -> Option<Arc<str>> {
+        self.direct.get(&func).map(|name| name.as_str().into())
+    }
+
+    fn finish_call(&mut self, func: Func, call: Expr) -> Expr {
+        if self.trapping.contains(&func) { self.tree.add(ExprKind::Postfix("?", call)) } else { call }
+    }
+
+    fn check_kind(&mut self, ty: Type, span: Span) {
+        match &self.module.types[ty] {
+            TypeKind::Scalar(_) | TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::Function { .. } => {}
+            TypeKind::V128 => self.lacks_type("128-bit vector", span),
+            _ => {
+                let name = planish_ir::text::type_text(&self.module.types, ty);
+                self.lacks_type(&format!("values of type `{name}`"), span);
+            }
+        }
+    }
+}

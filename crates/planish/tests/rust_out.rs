@@ -1,0 +1,371 @@
+//! Rust out: programs are compiled in batches, without a warning, with and without optimization and checks of overflow, and give
+//! the evaluator's bits.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use planish::eval::{EvalValue, Evaluator, Limits, Stop};
+use planish::ir::arena::Id;
+use planish::ir::entity::{Func, Type};
+use planish::ir::meaning::Shape as _;
+use planish::ir::ops::{Class, OPS};
+use planish::ir::types::{Scalar, TypeKind};
+use planish::module::{EntryPoint, Language, Module, StageProperties};
+use planish::stage::{In, Rep, function, if_};
+use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
+use planish_generate::Choices;
+use planish_testkit::vl::{Beside, programs};
+use planish_testkit::{folder, op_cases, random_programs, run_lines, runs_all, scratch, seeds, share};
+
+/// Calls of each function.
+const TIMES: usize = 4;
+
+/// Programs that are compiled together, and what their functions give.
+struct Batch {
+    name: &'static str,
+    modules: String,
+    calls: String,
+    want: Vec<String>,
+    programs: usize,
+}
+
+/// The newest library `libm` among the test's dependencies, which the evaluator uses.
+fn libm() -> PathBuf {
+    let program = std::env::current_exe().expect("a test has a path");
+    let files = program.parent().expect("it is in a folder").read_dir().expect("it can be read");
+    let is_it = |name: &str| name.starts_with("liblibm-") && name.ends_with(".rlib");
+    let found = files.flatten().filter(|file| is_it(&file.file_name().to_string_lossy()));
+    let newest = found.max_by_key(|file| file.metadata().and_then(|data| data.modified()).ok());
+    newest.expect("libm is built before this test").path()
+}
+
+const HEAD: &str = "#![forbid(unsafe_code)]
+use std::io::Write as _;
+trait Word { fn word(self) -> u64; }
+impl Word for bool { fn word(self) -> u64 { self.into() } }
+impl Word for i32 { fn word(self) -> u64 { (self as u32).into() } }
+impl Word for u32 { fn word(self) -> u64 { self.into() } }
+impl Word for i64 { fn word(self) -> u64 { self as u64 } }
+impl Word for u64 { fn word(self) -> u64 { self } }
+impl Word for f32 { fn word(self) -> u64 { if self.is_nan() { 0x7fc00000 } else { self.to_bits().into() } } }
+impl Word for f64 { fn word(self) -> u64 { if self.is_nan() { 0x7ff8000000000000 } else { self.to_bits() } } }
+fn show(out: &mut impl std::io::Write, words: &[u64]) { writeln!(out, \"{words:x?}\").unwrap(); }
+";
+
+impl Batch {
+    fn new(name: &'static str) -> Batch {
+        Batch { name, modules: String::new(), calls: String::new(), want: vec![], programs: 0 }
+    }
+
+    /// Adds a module and calls of its exports; the errors if Rust out refuses it.
+    fn add(&mut self, module: &Module, seed: u64) -> Result<(), Vec<planish::diagnostic::Diagnostic>> {
+        let mut random = Choices::from_seed(seed);
+        let calls = |func: Func| -> Vec<Vec<EvalValue>> {
+            let params = &module.funcs[func].params;
+            let times = if params.is_empty() { 1 } else { TIMES };
+            (0..times).map(|_| params.iter().map(|p| op_cases::value(&mut random, module, p.ty)).collect()).collect()
+        };
+        let funcs: Vec<Func> = module.entry_points.iter().map(|entry| entry.func).collect();
+        let calls: Vec<(Func, Vec<EvalValue>)> = funcs
+            .iter()
+            .copied()
+            .zip(funcs.iter().copied().map(calls))
+            .flat_map(|(f, c)| c.into_iter().map(move |c| (f, c)))
+            .collect();
+        self.add_calls(module, &calls)
+    }
+
+    fn add_calls(
+        &mut self,
+        module: &Module,
+        calls: &[(Func, Vec<EvalValue>)],
+    ) -> Result<(), Vec<planish::diagnostic::Diagnostic>> {
+        let artifact = emit(module, Target::Rust, &EmitOptions::default())?;
+        let text = String::from_utf8(artifact.bytes).expect("a text");
+        let program = format!("p{}", self.programs);
+        self.programs += 1;
+        let _ = writeln!(self.modules, "#[allow(dead_code)]\nmod {program} {{\n{text}}}");
+        let limits = Limits { steps: 200_000, depth: 500, ..Limits::default() };
+        let mut evaluator = Evaluator::new(module, limits).expect("no memory is needed");
+        for (func, args) in calls {
+            let entry = module.entry_points.iter().find(|entry| entry.func == *func).expect("an export");
+            let comment = format!("/// The function `{}`.", entry.names[0]);
+            let after = &text[text.find(&comment).unwrap_or_else(|| panic!("{comment}:\n{text}"))..];
+            let head = after.lines().find(|line| line.starts_with("pub fn")).expect("a function");
+            let name = &head["pub fn ".len()..head.find('(').expect("parameters")];
+            let want = match evaluator.call(*func, args) {
+                Ok(results) => {
+                    let words = results.iter().flat_map(|value| canonical(module, value)).collect::<Vec<u64>>();
+                    format!("{words:x?}")
+                }
+                Err(Stop::Trap { kind, .. }) if kind != planish::ir::function::TrapKind::StackOverflow => {
+                    format!("trap {}", kind.name().replace('_', " "))
+                }
+                Err(_) => continue,
+            };
+            let given: Vec<String> =
+                args.iter().map(|arg| value(module, arg.ty, &mut arg.bits.iter().copied())).collect();
+            let results: Vec<Type> = module.funcs[*func].results.iter().map(|result| result.ty).collect();
+            let mut words = Vec::new();
+            match results[..] {
+                [ty] => parts(module, ty, "r", &mut words),
+                _ => results.iter().enumerate().for_each(|(i, &ty)| parts(module, ty, &format!("r.{i}"), &mut words)),
+            }
+            let words: String = words.iter().map(|word| format!("{word}.word(), ")).collect();
+            let call = format!("{program}::{name}({})", given.join(", "));
+            let _ = match head.contains("Result<") {
+                true => writeln!(
+                    self.calls,
+                    "match {call} {{ Ok(r) => {{ let _ = r; show(&mut out, &[{words}]) }} Err(e) => writeln!(out, \"trap {{e}}\").unwrap() }}"
+                ),
+                false if results.is_empty() => writeln!(self.calls, "{call}; show(&mut out, &[]);"),
+                false => writeln!(self.calls, "let r = {call}; show(&mut out, &[{words}]);"),
+            };
+            self.want.push(want);
+        }
+        Ok(())
+    }
+
+    /// Compiles and runs all programs in both ways.
+    fn check(&self) {
+        let folder = scratch(&format!("rust-{}", self.name));
+        // (A function of many calls takes long to compile.)
+        let lines: Vec<&str> = self.calls.lines().collect();
+        let (mut functions, mut main) = (String::new(), String::new());
+        for (i, chunk) in lines.chunks(100).enumerate() {
+            let _ = writeln!(
+                functions,
+                "fn calls_{i}(out: &mut impl std::io::Write) {{ let mut out = out;\n{}\n}}",
+                chunk.join("\n")
+            );
+            let _ = writeln!(main, "calls_{i}(&mut out);");
+        }
+        let text = format!(
+            "{HEAD}{}{functions}fn main() {{ let mut out = Vec::new();\n{main}std::io::stdout().write_all(&out).unwrap(); }}\n",
+            self.modules
+        );
+        std::fs::write(folder.join("main.rs"), &text).expect("writable");
+        for options in [["-Copt-level=1", "-Cdebug-assertions=off"], ["-Copt-level=0", "-Coverflow-checks=on"]] {
+            let mut rustc = Command::new("rustc");
+            rustc.args(["--edition=2024", "-Dwarnings", "--extern"]).arg(format!("libm={}", libm().display()));
+            output_of(rustc.args(options).args(["-o", "run", "main.rs"]).current_dir(&folder));
+            let output = output_of(&mut Command::new(folder.join("run")));
+            let got: Vec<&str> = output.lines().collect();
+            for ((want, got), call) in self.want.iter().zip(&got).zip(&lines) {
+                assert_eq!(got, want, "{call} in {}", folder.display());
+            }
+            assert_eq!(got.len(), self.want.len());
+        }
+    }
+}
+
+fn output_of(command: &mut Command) -> String {
+    let output = command.output().expect("it can be started");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let first: Vec<&str> = errors.lines().take(60).collect();
+    assert!(output.status.success(), "{}\n{}", output.status, first.join("\n"));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The words of a value, with one NaN.
+fn canonical(module: &Module, value: &EvalValue) -> Vec<u64> {
+    let mut scalars = Vec::new();
+    module.types.for_each_run(value.ty, &mut |scalar, n| scalars.extend(std::iter::repeat_n(scalar, n)));
+    let word = |(&bits, scalar): (&u64, Scalar)| match scalar {
+        Scalar::F32 if f32::from_bits(bits as u32).is_nan() => 0x7fc0_0000,
+        Scalar::F64 if f64::from_bits(bits).is_nan() => 0x7ff8_0000_0000_0000,
+        _ => bits,
+    };
+    value.bits.iter().zip(scalars).map(word).collect()
+}
+
+/// A value as an expression of Rust.
+fn value(module: &Module, ty: Type, words: &mut dyn Iterator<Item = u64>) -> String {
+    let mut list = |types: &mut dyn Iterator<Item = Type>| -> Vec<String> {
+        types.map(|ty| value(module, ty, words)).collect::<Vec<_>>()
+    };
+    let scalar = |of: Scalar, word: u64| match of {
+        Scalar::Bool => (word != 0).to_string(),
+        Scalar::F32 => format!("f32::from_bits({:#x})", word as u32),
+        Scalar::F64 => format!("f64::from_bits({word:#x})"),
+        Scalar::I32 => format!("{}i32", word as i32),
+        Scalar::I64 => format!("{}i64", word as i64),
+        Scalar::U32 => format!("{}u32", word as u32),
+        Scalar::U64 => format!("{word}u64"),
+    };
+    let array = |of: Scalar, n: u8, words: &mut dyn Iterator<Item = u64>| {
+        let parts: Vec<String> = (0..n).map(|_| scalar(of, words.next().expect("a word"))).collect();
+        format!("[{}]", parts.join(", "))
+    };
+    match &module.types[ty] {
+        &TypeKind::Scalar(of) => scalar(of, words.next().expect("a word")),
+        &TypeKind::Vector(of, n) => array(of, n, words),
+        &TypeKind::Matrix { scalar: of, columns, rows } => {
+            let columns: Vec<String> = (0..columns).map(|_| array(of, rows, words)).collect();
+            format!("[{}]", columns.join(", "))
+        }
+        &TypeKind::Array { element, len } => format!("[{}]", list(&mut (0..len).map(|_| element)).join(", ")),
+        TypeKind::Struct(s) => {
+            let parts = list(&mut s.members.iter().map(|member| member.ty));
+            if parts.len() == 1 { format!("({},)", parts[0]) } else { format!("({})", parts.join(", ")) }
+        }
+        other => panic!("no value of {other:?}"),
+    }
+}
+
+/// The numbers of a value.
+fn parts(module: &Module, ty: Type, value: &str, out: &mut Vec<String>) {
+    match &module.types[ty] {
+        TypeKind::Vector(_, n) => out.extend((0..*n).map(|i| format!("{value}[{i}]"))),
+        TypeKind::Matrix { columns, rows, .. } => {
+            (0..*columns).for_each(|c| out.extend((0..*rows).map(|r| format!("{value}[{c}][{r}]"))));
+        }
+        TypeKind::Array { element, len } => {
+            (0..*len).for_each(|i| parts(module, *element, &format!("{value}[{i}]"), out));
+        }
+        TypeKind::Struct(s) => {
+            s.members.iter().enumerate().for_each(|(i, m)| parts(module, m.ty, &format!("{value}.{i}"), out));
+        }
+        _ => out.push(value.to_owned()),
+    }
+}
+
+/// Exports every function with a body.
+fn export_all(module: &mut Module) {
+    module.entry_points.clear();
+    let funcs: Vec<Func> = module.funcs.iter().filter(|(_, f)| f.body.is_some()).map(|(func, _)| func).collect();
+    for func in funcs {
+        let names = vec![format!("f{}", func.index()).into()];
+        module.entry_points.push(EntryPoint { names, func, stage: None, properties: StageProperties::default() });
+    }
+}
+
+#[test]
+fn programs_in_vl_give_the_evaluators_bits() {
+    let mut batch = Batch::new("vl");
+    let mut refused = 0;
+    let all = programs(&folder("tests/vl"), &["bad", "parts"]);
+    let step = if runs_all() { 1 } else { 10 };
+    for (number, path) in all.iter().enumerate().step_by(step) {
+        let mut includes = Beside(path.clone());
+        let mut compiler = Compiler { includes: Some(&mut includes), ..Compiler::default() };
+        let text = std::fs::read_to_string(path).expect("a program can be read");
+        let mut module = compiler.compile(&path.to_string_lossy(), text).module.expect("a program");
+        Optimizer::level(["0", "1", "2"][number / step % 3]).expect("a level").run(&mut module, &mut |_, _| {});
+        if let Err(errors) = batch.add(&module, number as u64) {
+            let is_told = |error: &planish::diagnostic::Diagnostic| {
+                ["imported function", "memories and tables"].iter().any(|what| error.message.contains(what))
+                    && !error.help.is_empty()
+            };
+            assert!(errors.iter().all(is_told), "{}: {errors:?}", path.display());
+            refused += 1;
+        }
+    }
+    assert!(refused * 5 < batch.programs, "{refused} refused, {} not", batch.programs);
+    batch.check();
+}
+
+#[test]
+fn random_programs_give_the_evaluators_bits() {
+    let mut batch = Batch::new("random");
+    for seed in seeds(0..24) {
+        let scalars = [Scalar::I64, Scalar::U32, Scalar::F64, Scalar::F32, Scalar::U64];
+        let mut module = random_programs::generate_of(scalars[seed as usize % 5], seed, 300);
+        export_all(&mut module);
+        let level = ["0", "1", "2", "s"][seed as usize / 5 % 4];
+        Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+        batch.add(&module, seed).unwrap_or_else(|errors| panic!("{seed}: {errors:?}"));
+    }
+    batch.check();
+}
+
+#[test]
+fn every_op_on_values_gives_the_evaluators_bits() {
+    let mut batch = Batch::new("ops");
+    let mut refused = Vec::new();
+    for info in share(OPS).filter(|info| info.class != Class::Simd) {
+        let mut module = Module::new(Language::Ir);
+        let all = op_cases::cases_of(&mut module, &|op| op == info.op);
+        let step = all.len().div_ceil(16).max(1);
+        let cases: Vec<op_cases::Case> = all.into_iter().step_by(step).collect();
+        if cases.is_empty() {
+            continue;
+        }
+        for case in &cases {
+            let names = vec![format!("f{}", case.func.index()).into()];
+            module.entry_points.push(EntryPoint {
+                names,
+                func: case.func,
+                stage: None,
+                properties: StageProperties::default(),
+            });
+        }
+        let questions = op_cases::questions(&module, &cases, TIMES);
+        let calls: Vec<(Func, Vec<EvalValue>)> =
+            questions.into_iter().map(|question| (cases[question.case].func, question.args)).collect();
+        if let Err(errors) = batch.add_calls(&module, &calls) {
+            refused.push((info.text, errors[0].message.clone()));
+        }
+    }
+    assert!(refused.len() * 3 < batch.programs, "{} of {} refused: {refused:?}", refused.len(), batch.programs);
+    batch.check();
+}
+
+#[test]
+fn programs_of_the_ir_give_what_their_lines_say() {
+    let mut batch = Batch::new("ir");
+    for (name, text, mut module) in run_lines::programs() {
+        let mut calls = Vec::new();
+        for line in run_lines::lines(&module, &text) {
+            let types = module.funcs[line.func].params.iter().map(|param| param.ty);
+            let args = types.zip(&line.args).map(|(ty, bits)| EvalValue { ty, bits: bits.clone() }).collect();
+            calls.push((line.func, args));
+        }
+        export_all(&mut module);
+        let called: Vec<Func> = calls.iter().map(|call| call.0).collect();
+        module.entry_points.retain(|entry| called.contains(&entry.func));
+        if let Err(errors) = batch.add_calls(&module, &calls) {
+            let is_told = |error: &planish::diagnostic::Diagnostic| error.span != planish::source::Span::NONE;
+            assert!(errors.iter().all(is_told), "{name}: {errors:?}");
+        }
+    }
+    assert!(batch.want.iter().any(|want| want.starts_with("trap")), "some trap");
+    batch.check();
+}
+
+/// The output of `docs/targets/rust.md`.
+#[test]
+fn a_function_is_written_as_a_person_would() {
+    let text = "(define (hypotenuse x y) (sqrt (+ (* x x) (* y y))))\n(export hypotenuse (real real))";
+    let mut module = Compiler::default().compile("h.vl", text).module.expect("a program");
+    Optimizer::level("2").expect("a level").run(&mut module, &mut |_, _| {});
+    let artifact = emit(&module, Target::Rust, &EmitOptions::default()).expect("it is Rust");
+    let page = std::fs::read_to_string(folder("docs/targets/rust.md")).expect("the page is there");
+    let text = String::from_utf8(artifact.bytes).expect("a text");
+    assert!(page.contains(&text), "{text}");
+}
+
+#[test]
+fn staged_functions_are_written_and_slices_are_refused() {
+    let steps = function("steps", |x: Rep<i32>, y: Rep<f32>| (if_(y.lt(0.0), || x + 1, || x - 1), y * 2.0));
+    let steps = steps.unwrap_or_else(|errors| panic!("{errors}"));
+    let artifact = steps.emit(Target::Rust, &EmitOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
+    let text = String::from_utf8(artifact.bytes).expect("a text");
+    assert!(text.contains("pub fn steps(x0: i32, x1: f32) -> (i32, f32) {"), "{text}");
+    let sum = function("sum", |x: In<[f64]>| x.iter().sum()).unwrap_or_else(|errors| panic!("{errors}"));
+    let errors = sum.emit(Target::Rust, &EmitOptions::default()).expect_err("Rust out has no slices");
+    assert!(errors.to_string().contains("takes slices"), "{errors}");
+}
+
+#[test]
+fn what_rust_lacks_is_an_error_with_its_place() {
+    let memory = "(module (memory 1) (func (export \"f\") (result i32) (i32.load (i32.const 0))))";
+    let import = "(module (import \"env\" \"g\" (func $g (result i32))) (func (export \"f\") (result i32) (call $g)))";
+    let variable = "(module (global $n (mut i32) (i32.const 1)) (func (export \"f\") (result i32) (global.get $n)))";
+    for text in [memory, import, variable] {
+        let module = Compiler::default().compile("m.wat", text).module.expect("a program");
+        let errors = emit(&module, Target::Rust, &EmitOptions::default()).expect_err("Rust out has none");
+        assert!(errors.iter().all(|e| !e.help.is_empty() && e.span != planish::source::Span::NONE), "{errors:?}");
+    }
+}
