@@ -49,8 +49,8 @@ impl<'m> Dialect<'m> for Writer<'m> {
         let scalar = self.scalar(body.local_type(body.result(node)?))?;
         // Signed integers wrap; of those shorter than `int` there are none.
         let fits = match data.op {
-            Op::Add | Op::Subtract | Op::Multiply => scalar.is_float() || !scalar.is_signed(),
-            Op::Divide => scalar.is_float(),
+            Op::Add | Op::Subtract | Op::Multiply if scalar.is_integer() => !scalar.is_signed(),
+            Op::Add | Op::Subtract | Op::Multiply | Op::Divide => scalar.is_float() && !self.sees_bits,
             Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => scalar.is_integer(),
             _ => false,
         };

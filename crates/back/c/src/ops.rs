@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use planish_back_text::nan::is_computed;
 use planish_back_text::tree::{Expr, ExprKind, Infix};
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Class, Op};
@@ -146,6 +147,18 @@ fn unsigned(scalar: Scalar) -> Scalar {
 
 /// The expression of an op; `None` if C has none.
 pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+    let e = plain(l, node)?;
+    let result = l.body.result(node)?;
+    match l.w.scalar(l.body.local_type(result)) {
+        Some(scalar) if scalar.is_float() && l.w.sees_bits && is_computed(l.w.module, l.body, Value::from(result)) => {
+            Some(canonical_of(l, scalar, e))
+        }
+        _ => Some(e),
+    }
+}
+
+/// The expression of an op, whose NaN may have any bits.
+fn plain(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     let (data, args) = (*l.body.node(node), l.body.args(node));
     let op = data.op;
     let result = l.body.local_type(l.body.result(node)?);
@@ -411,17 +424,13 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, from: Scalar, to: Scalar) -> Opt
 /// An operand whose bits are seen: the NaN of a computation is the canonical one.
 pub(crate) fn canonical(l: &mut Lower<'_, '_>, value: Value, e: Expr) -> Expr {
     let Some(scalar) = l.w.scalar(l.type_of(value)).filter(|scalar| scalar.is_float()) else { return e };
-    let Some(node) = l.body.node_of(value) else { return e };
-    let data = l.body.node(node);
-    let moves = matches!(data.op, Op::Negate | Op::Abs | Op::CopySign | Op::Select | Op::Bitcast | Op::Load)
-        || matches!(data.op.info().class, Class::Machine | Class::Call)
-        || matches!(data.op, Op::Minimum | Op::Maximum)
-        || data.op == Op::ConstructScalarFromScalar && {
-            let from = l.w.scalar(l.type_of(l.body.args(node)[0]));
-            from.is_none_or(|from| !from.is_float() || from == scalar)
-        };
-    if moves {
+    if l.w.sees_bits || !is_computed(l.w.module, l.body, value) {
         return e;
     }
+    canonical_of(l, scalar, e)
+}
+
+/// A float with the canonical NaN.
+fn canonical_of(l: &mut Lower<'_, '_>, scalar: Scalar, e: Expr) -> Expr {
     l.w.helper(if scalar == Scalar::F32 { "canonical_f32" } else { "canonical_f64" }, &[e])
 }

@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use planish_back_header::Interface;
+use planish_back_text::nan;
 use planish_back_text::tree::{Expr, Symbol};
 use planish_back_text::{Abilities, Text};
 use planish_ir::entity::{Data, Elem, Func, Table, Type};
@@ -45,6 +46,8 @@ pub(crate) struct Writer<'m> {
     pub(crate) of_instance: FxHashSet<Symbol>,
     /// Casts of unsigned integers to signed ones of the same size.
     pub(crate) wrapped: FxHashSet<Expr>,
+    /// Whether all that is computed has the canonical NaN ([`planish_back_text::nan`]).
+    pub(crate) sees_bits: bool,
     fixed: FxHashMap<String, Symbol>,
 }
 
@@ -79,6 +82,7 @@ impl<'m> Writer<'m> {
             elems: FxHashSet::default(),
             of_instance: FxHashSet::default(),
             wrapped: FxHashSet::default(),
+            sees_bits: nan::sees_bits(given.module),
             fixed: FxHashMap::default(),
         }
     }

@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
+use planish_back_text::nan::is_computed;
 use planish_back_text::tree::{Expr, ExprKind, Infix};
 use planish_ir::entity::{Node, Type, Value};
-use planish_ir::function::Body;
-use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::Scalar;
 use planish_target::legal::{Operation, Support, TargetInfo, is_defined};
 use rustc_hash::FxHashSet;
 
@@ -393,24 +392,6 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, from: Scalar, to: Scalar) -> Opt
         _ if from.is_integer() && to.is_integer() => cast(l, to, e),
         _ => return None,
     })
-}
-
-/// Whether a float is the result of a computation, and no number that was moved.
-pub(crate) fn is_computed(module: &Module, body: &Body, value: Value) -> bool {
-    let scalar = |ty: Type| match module.types[ty] {
-        TypeKind::Scalar(scalar) => Some(scalar),
-        _ => None,
-    };
-    let Some(node) = body.node_of(value) else { return false };
-    let data = body.node(node);
-    let moves =
-        matches!(data.op, Op::Negate | Op::Abs | Op::CopySign | Op::Select | Op::Bitcast | Op::Load | Op::Frexp)
-            || matches!(data.op.info().class, Class::Machine | Class::Call)
-            || data.op == Op::ConstructScalarFromScalar && {
-                let from = scalar(module.type_of(body, body.args(node)[0]));
-                from == scalar(module.type_of(body, value))
-            };
-    !moves
 }
 
 /// An operand whose bits are seen: the NaN of a computation is the canonical one.

@@ -2,14 +2,14 @@
 
 use planish_back_text::program::{order_functions, write_functions};
 use planish_back_text::tree::{Callee, ExprKind, Symbol};
-use planish_back_text::{Dialect, Printer, Words, Written, names};
+use planish_back_text::{Dialect, Printer, Words, Written, names, nan};
 use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::{Exit, TrapKind};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::exports::{self, Export};
@@ -29,7 +29,7 @@ pub(crate) fn write(source: &Module, module: &Module) -> Result<String, Vec<Diag
     let direct = exports.iter().filter(|e| e.is_direct).map(|e| (e.func, e.name.clone())).collect();
     let trapping = trapping(&own);
     let mut w = Writer::new(&own, &scalars, &direct, &trapping);
-    w.sees_bits = sees_bits(&own);
+    w.sees_bits = nan::sees_bits(&own);
     let Some(functions) = functions(&mut w, &exports) else {
         return Err(w.text.errors.into_iter().map(with_way_out).collect());
     };
@@ -118,23 +118,6 @@ fn trapping(module: &Module) -> FxHashSet<Func> {
         stack.extend(callers.get(&func).into_iter().flatten().copied().filter(|&caller| found.insert(caller)));
     }
     found
-}
-
-/// Whether the bits of a float are seen that may be those of a NaN that was computed elsewhere: then all that is computed has the
-/// canonical one.
-fn sees_bits(module: &Module) -> bool {
-    let is_float = |ty: Type| matches!(module.types[ty], TypeKind::Scalar(scalar) if scalar.is_float());
-    module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| {
-        body.nodes().any(|(node, data)| {
-            let args = body.args(node);
-            let seen = match data.op {
-                Op::Bitcast => args[0],
-                Op::CopySign => args[1],
-                _ => return false,
-            };
-            is_float(module.type_of(body, seen)) && seen.as_const().is_none() && !ops::is_computed(module, body, seen)
-        })
-    })
 }
 
 /// The functions of the program that the exports reach, written and named. `None` if there are errors.

@@ -130,6 +130,7 @@ mod insert;
 pub mod lower;
 mod memory;
 pub mod names;
+pub mod nan;
 mod nesting;
 mod nodes;
 pub mod number;
