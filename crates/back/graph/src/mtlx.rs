@@ -206,6 +206,10 @@ impl Writer<'_> {
 
     fn node(&mut self, id: NodeId, node: &Node) -> Result<Value, String> {
         let graph = self.graph;
+        // It was said at the operand.
+        if graph.operands(node).iter().any(|&id| self.values[id as usize] == Value::Missing) {
+            return Ok(Value::Missing);
+        }
         let wish = graph.name(id).map_or_else(|| node.kind.opcode().to_owned(), str::to_owned);
         match node.kind {
             Kind::Input(_) | Kind::Uniform(_) => {

@@ -316,6 +316,13 @@ fn what_materialx_lacks_is_refused() {
 }
 
 #[test]
+fn what_depends_on_something_refused_is_not_refused_too() {
+    let text = "module ir\n\nfn @f(%m m: mat4x4, %v v: vec4) -> (vec4) {\nb0:\n  %a = matrix_times_vector %m, %v\n  %b = add %a, %v\n  return %b\n}\n";
+    let told = document(&module(text)).expect_err("it is refused");
+    assert_eq!(told, ["E0604: MaterialX has no node for a value of type `mat4x4`"]);
+}
+
+#[test]
 fn a_document_is_short() {
     let text =
         function("%c = less_than %x, 0.5\n%a = add %u, vec3{0.1, 0.2, 0.3}\n%r = select %c, %a, %u\nreturn %r", "vec3");
