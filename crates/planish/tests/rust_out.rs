@@ -90,6 +90,10 @@ impl Batch {
         let mut evaluator = Evaluator::new(module, limits).expect("no memory is needed");
         for (func, args) in calls {
             let entry = module.entry_points.iter().find(|entry| entry.func == *func).expect("an export");
+            // The entry point of a shader is no function for others to call.
+            if entry.stage.is_some() {
+                continue;
+            }
             let comment = format!("/// The function `{}`.", entry.names[0]);
             let after = &text[text.find(&comment).unwrap_or_else(|| panic!("{comment}:\n{text}"))..];
             let head = after.lines().find(|line| line.starts_with("pub fn")).expect("a function");
@@ -270,10 +274,11 @@ fn programs_in_vl_give_the_evaluators_bits() {
 fn random_programs_give_the_evaluators_bits() {
     let mut batch = Batch::new("random");
     for seed in seeds(0..24) {
-        let scalars = [Scalar::I64, Scalar::U32, Scalar::F64, Scalar::F32, Scalar::U64];
-        let mut module = random_programs::generate_of(scalars[seed as usize % 5], seed, 300);
+        // The generator makes programs of integers.
+        let scalars = [Scalar::I64, Scalar::U32, Scalar::I32, Scalar::U64];
+        let mut module = random_programs::generate_of(scalars[seed as usize % 4], seed, 300);
         export_all(&mut module);
-        let level = ["0", "1", "2", "s"][seed as usize / 5 % 4];
+        let level = ["0", "1", "2", "s"][seed as usize / 4 % 4];
         Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
         batch.add(&module, seed).unwrap_or_else(|errors| panic!("{seed}: {errors:?}"));
     }

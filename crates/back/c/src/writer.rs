@@ -82,7 +82,8 @@ impl<'m> Writer<'m> {
             elems: FxHashSet::default(),
             of_instance: FxHashSet::default(),
             wrapped: FxHashSet::default(),
-            sees_bits: nan::sees_bits(given.module),
+            // WebAssembly leaves the bits open.
+            sees_bits: !given.module.facts.nan_bits && nan::sees_bits(given.module),
             fixed: FxHashMap::default(),
         }
     }

@@ -1,7 +1,7 @@
 //! The last changes of a written function: what Rust requires, and what its compiler warns of.
 
 use planish_back_text::Written;
-use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, List, Stmt, Symbol, Tree};
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, List, Stmt, Symbol, Tree};
 use planish_ir::entity::Type;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::FxHashSet;
@@ -222,18 +222,60 @@ pub(crate) fn lists_of(tree: &Tree, body: List) -> Vec<List> {
     all
 }
 
-/// The functions that a function calls.
-pub(crate) fn callees(tree: &Tree, function: &Written) -> Vec<Symbol> {
+/// Whether a function compares a number with the least or the greatest of its type, which the compiler warns of.
+pub(crate) fn compares_with_limits(w: &Writer<'_>, function: &Written) -> bool {
+    let is_limit = |e: Expr| match w.tree.kind(e) {
+        ExprKind::Int(0) | ExprKind::Uint(0) => true,
+        ExprKind::Literal(c) => w.module.consts.as_bits(c).is_some_and(|bits| match w.scalar(w.module.consts[c].ty) {
+            Some(Scalar::I32 | Scalar::U32) => matches!(bits as u32, 0 | 0x7fff_ffff | 0x8000_0000 | u32::MAX),
+            Some(Scalar::I64 | Scalar::U64) => {
+                matches!(bits, 0 | 0x7fff_ffff_ffff_ffff | 0x8000_0000_0000_0000 | u64::MAX)
+            }
+            _ => false,
+        }),
+        _ => false,
+    };
+    let is_unsigned = |e: Expr| match w.tree.kind(e) {
+        ExprKind::Literal(c) => matches!(w.scalar(w.module.consts[c].ty), Some(Scalar::U32 | Scalar::U64)),
+        ExprKind::Uint(_) => true,
+        _ => false,
+    };
+    let compares = |kind: ExprKind| match kind {
+        ExprKind::Infix(Infix::Lt | Infix::Le | Infix::Gt | Infix::Ge, a, b) => {
+            // Zero is a limit of unsigned numbers only.
+            let found = |e: Expr| is_limit(e) && (is_unsigned(e) || !is_zero(w, e));
+            found(a) || found(b)
+        }
+        _ => false,
+    };
+    expressions(&w.tree, function).into_iter().any(compares)
+}
+
+fn is_zero(w: &Writer<'_>, e: Expr) -> bool {
+    match w.tree.kind(e) {
+        ExprKind::Int(number) => number == 0,
+        ExprKind::Uint(number) => number == 0,
+        ExprKind::Literal(c) => w.module.consts.as_bits(c) == Some(0),
+        _ => false,
+    }
+}
+
+/// All expressions of a function.
+fn expressions(tree: &Tree, function: &Written) -> Vec<ExprKind> {
     let mut found = Vec::new();
     let mut stack: Vec<Expr> = Vec::new();
     for list in lists_of(tree, function.body) {
         tree.list(list).iter().for_each(|stmt| stmt.for_each_expr(|e| stack.push(e)));
     }
     while let Some(e) = stack.pop() {
-        if let ExprKind::Call(Callee::User(symbol), _) = tree.kind(e) {
-            found.push(symbol);
-        }
+        found.push(tree.kind(e));
         tree.children(e, |child| stack.push(child));
     }
     found
+}
+
+/// The functions that a function calls.
+pub(crate) fn callees(tree: &Tree, function: &Written) -> Vec<Symbol> {
+    let callee = |kind| if let ExprKind::Call(Callee::User(symbol), _) = kind { Some(symbol) } else { None };
+    expressions(tree, function).into_iter().filter_map(callee).collect()
 }

@@ -30,6 +30,9 @@ impl<'m> Syntax<'m> for Writer<'m> {
         if self.with_dead_stores.contains(&function.func) {
             out.push_str("#[allow(unused_assignments)]\n");
         }
+        if crate::polish::compares_with_limits(self, function) {
+            out.push_str("#[allow(unused_comparisons)]\n");
+        }
         if self.calling_themselves.contains(&function.func) {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }

@@ -28,19 +28,18 @@ pub fn is_computed(module: &Module, body: &Body, value: Value) -> bool {
 }
 
 /// Whether the bits of a float are seen that may be those of a NaN that was computed elsewhere, before a merge or a call: then all that is
-/// computed has to have the canonical one. Not in programs of WebAssembly, which leaves those bits open.
+/// computed has to have the canonical one.
 pub fn sees_bits(module: &Module) -> bool {
     let is_float = |ty: Type| scalar(module, ty).is_some_and(Scalar::is_float);
-    !module.facts.nan_bits
-        && module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| {
-            body.nodes().any(|(node, data)| {
-                let args = body.args(node);
-                let seen = match data.op {
-                    Op::Bitcast => args[0],
-                    Op::CopySign | Op::MemoryStore => args[1],
-                    _ => return false,
-                };
-                is_float(module.type_of(body, seen)) && seen.as_const().is_none() && !is_computed(module, body, seen)
-            })
+    module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| {
+        body.nodes().any(|(node, data)| {
+            let args = body.args(node);
+            let seen = match data.op {
+                Op::Bitcast => args[0],
+                Op::CopySign | Op::MemoryStore => args[1],
+                _ => return false,
+            };
+            is_float(module.type_of(body, seen)) && seen.as_const().is_none() && !is_computed(module, body, seen)
         })
+    })
 }

@@ -242,7 +242,10 @@ int main(void) {
         let want = "42 144\n9 7 99 -1\nhello\n1 -1 196608\nA later h\n-5 -5\nlog 4 0.5 for a\n5\n\
         trap 7 in apply\nlog 1 2 for b\n2\ntrap 2 in div\ntrap 3 in div\ntrap 5 in load\ntrap 6 in apply\ntrap 5 in late\n\
         deep 10\ntrap 9 in deep\n";
-        assert_eq!(project.run(program, true), want);
+        let found = project.run(program, true);
+        // The compiler of C may make a loop of the recursion, which needs no stack.
+        let has_looped = found == want.replace("trap 9 in deep", "no trap");
+        assert!(found == want || has_looped && project.form == Form::C, "{found}");
     }
 }
 
