@@ -1,6 +1,6 @@
 //! C out: from the IR to portable C11, one file and its header, with nothing but the standard headers and `libm`.
 //!
-//! [`write`] takes a module in the placed form whose values are numbers and references (`planish_opt::lower_to_scalars`, for which
+//! [`write()`](fn@write) takes a module in the placed form whose values are numbers and references (`planish_opt::lower_to_scalars`, for which
 //! [`info`] reports the operations of C), and the module before that, whose functions the header declares. The interface is
 //! that of object files (`docs/objects.md`), so a program may link either.
 //!

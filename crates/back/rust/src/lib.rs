@@ -1,7 +1,7 @@
 //! Rust out: from the IR to safe Rust of edition 2024, one module, with nothing but `core`, and the crate `libm` where
 //! elementary functions occur.
 //!
-//! [`write`] takes a module in the placed form whose values are numbers (`planish_opt::lower_to_scalars`, for which [`info`]
+//! [`write()`](fn@write) takes a module in the placed form whose values are numbers (`planish_opt::lower_to_scalars`, for which [`info`]
 //! reports the operations of Rust), and the module before that, whose exported functions are the public ones.
 //!
 //! ```

@@ -215,7 +215,7 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
     // Types.
 
     /// The symbol of a struct or block type; its members get theirs. Members of a struct have their names at once, those
-    /// of a block ([`Struct::is_block`](planish_ir::types::Struct::is_block)) when names are assigned.
+    /// of a block (`Struct::is_block`) when names are assigned.
     fn struct_symbol(&mut self, ty: Type) -> Symbol {
         let words = self.words();
         self.add_struct(ty, &words)

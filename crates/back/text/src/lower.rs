@@ -112,7 +112,7 @@ pub struct Written {
     pub func: Func,
     /// Its parameters.
     pub params: Vec<Symbol>,
-    /// Parameters for the results after the first, if [`Results::Parameters`](crate::Results::Parameters).
+    /// Parameters for the results after the first, if [`Results::Parameters`].
     pub result_params: Vec<Symbol>,
     /// Further parameters of the language's own, as the samplers of textures. Lowering makes none.
     pub own_params: Vec<Symbol>,
