@@ -132,7 +132,7 @@ fn prefix(output: Option<&Path>, input: &Path) -> String {
 }
 
 /// Whether a target has a header in C, or is one.
-fn has_interface(target: Target) -> bool {
+pub(crate) fn has_interface(target: Target) -> bool {
     target.is_object() || target == Target::C
 }
 

@@ -5,6 +5,7 @@ use planish::diagnostic::{Code, Diagnostic};
 use planish::ir::source::Span;
 
 use crate::args::Compile;
+use crate::compile::has_interface;
 
 /// An option, and the targets on whose output it has an effect.
 struct Row {
@@ -45,8 +46,8 @@ const ROWS: &[Row] = &[
         is_given: |args| args.debug_info,
         has: |target| {
             let has_names = matches!(target, Target::Spirv | Target::Wasm | Target::Wat);
-            // Listings and objects have places in any case.
-            has_names || target.is_graph() || target.is_object() || matches!(target, Target::Asm | Target::Alloc)
+            // Listings, objects and C have places in any case.
+            has_names || target.is_graph() || has_interface(target) || matches!(target, Target::Asm | Target::Alloc)
         },
         targets: "SPIR-V, WebAssembly and graphs",
     },

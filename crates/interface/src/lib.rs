@@ -22,6 +22,7 @@ mod derivatives;
 mod plan;
 mod reach;
 mod reflect;
+mod uses;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,7 @@ pub use plan::{
 };
 pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;
+pub use uses::{Atomics, ELEMENT, Uses};
 
 /// Numbers for resources and varyings whose declaration has none.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use crate::common::pool::Pool;
 use planish_generate::Choices;
 use planish_ir::arena::Id;
 use planish_ir::builder::{Builder, Policy, Request};
-use planish_ir::decoration::Name;
+use planish_ir::decoration::{Decoration, Name, SliceLength};
 use planish_ir::dump::dump;
 use planish_ir::entity::{Data, Elem, Type, Value};
 use planish_ir::facts::Facts;
@@ -428,4 +428,17 @@ fn floods_end_soon() {
     let found = complaints(&text);
     assert_eq!(found[0], "18: repeated parts of constants may be 16777216 in all");
     assert_eq!(found.len(), 200);
+}
+
+#[test]
+fn lengths_of_slices_read_back() {
+    let text = "module ir\n\nmemory memory0 min 0 max 0 export \"slice0\"\n\nfn @f(%0: u32) length(0, 0, 8) vectorized {\nb0:\n  return\n}\n";
+    let module = parse_str(text).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    let func = module.funcs.keys().next().expect("there is one");
+    let length = SliceLength { param: 0, memory: 0, stride: 8 };
+    assert!(module.funcs[func].decorations.has(Decoration::Length(length)));
+    round_trip(&module);
+    for wrong in ["length", "length(0)", "length(0, 0, x)"] {
+        parse_str(&text.replace("length(0, 0, 8)", wrong)).expect_err(wrong);
+    }
 }

@@ -274,11 +274,10 @@ fn programs_in_vl_give_the_evaluators_bits() {
 fn random_programs_give_the_evaluators_bits() {
     let mut batch = Batch::new("random");
     for seed in seeds(0..24) {
-        // The generator makes programs of integers.
-        let scalars = [Scalar::I64, Scalar::U32, Scalar::I32, Scalar::U64];
-        let mut module = random_programs::generate_of(scalars[seed as usize % 4], seed, 300);
+        let scalars = [Scalar::I64, Scalar::U32, Scalar::F64, Scalar::F32, Scalar::U64];
+        let mut module = random_programs::generate_of(scalars[seed as usize % 5], seed, 300);
         export_all(&mut module);
-        let level = ["0", "1", "2", "s"][seed as usize / 4 % 4];
+        let level = ["0", "1", "2", "s"][seed as usize / 5 % 4];
         Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
         batch.add(&module, seed).unwrap_or_else(|errors| panic!("{seed}: {errors:?}"));
     }
@@ -373,4 +372,17 @@ fn what_rust_lacks_is_an_error_with_its_place() {
         let errors = emit(&module, Target::Rust, &EmitOptions::default()).expect_err("Rust out has none");
         assert!(errors.iter().all(|e| !e.help.is_empty() && e.span != planish::source::Span::NONE), "{errors:?}");
     }
+}
+
+#[test]
+fn output_is_for_crates_without_the_standard_library() {
+    let text = "module ir\n\nfn @f(%0 x: i32, %1 y: i32) -> (i32, f64) {\nb0:\n  %2 = divide_trapping %0, %1\n  %3: f64 = construct_scalar_from_scalar %2\n  %4 = floor %3\n  return %2, %4\n}\nexport @f \"f\"\n";
+    let module = Compiler::default().compile("f.ir", text).module.expect("valid");
+    let artifact = emit(&module, Target::Rust, &EmitOptions::default()).expect("it is Rust");
+    let written = String::from_utf8(artifact.bytes).expect("a text");
+    assert!(written.contains("Result<(i32, f64), Trap>"), "{written}");
+    let folder = scratch("rust-no-std");
+    std::fs::write(folder.join("lib.rs"), format!("#![no_std]\n#![forbid(unsafe_code)]\n{written}")).expect("writable");
+    let mut rustc = Command::new("rustc");
+    output_of(rustc.args(["--edition=2024", "-Dwarnings", "--crate-type=lib", "lib.rs"]).current_dir(&folder));
 }

@@ -17,6 +17,8 @@ pub mod op_cases;
 pub mod random_programs;
 pub mod run_lines;
 pub mod straight_line;
+#[cfg(feature = "eval")]
+pub mod structured;
 #[cfg(feature = "vl")]
 pub mod vl;
 #[cfg(feature = "wasm")]

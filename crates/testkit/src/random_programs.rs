@@ -35,11 +35,19 @@ struct Generator<'a, 'm> {
     budget: u32,
 }
 
+/// Constants of floats.
+const FLOATS: [f32; 7] = [0.0, -0.0, 1.0, 0.5, -3.25, f32::INFINITY, f32::NAN];
+
 impl Generator<'_, '_> {
     fn of_type(&mut self, ty: Type) -> Value {
         let fitting: Vec<usize> = (0..self.now.len()).filter(|&i| self.types[i] == ty).collect();
         if self.random.below(5) == 0 {
-            let bits = [0, 1, 2, 3, 7, 0xffff_ffff, 0x8000_0000][self.random.below(7)];
+            let choice = self.random.below(7);
+            let bits = match self.b.module.types.scalar_of(ty) {
+                Some(Scalar::F32) => u64::from(FLOATS[choice].to_bits()),
+                Some(Scalar::F64) => f64::from(FLOATS[choice]).to_bits(),
+                _ => [0, 1, 2, 3, 7, 0xffff_ffff, 0x8000_0000][choice],
+            };
             return self.b.module.consts.bits(ty, bits).into();
         }
         self.now[fitting[self.random.below(fitting.len())]]
@@ -48,7 +56,9 @@ impl Generator<'_, '_> {
     fn number(&mut self, ty: Type) -> Value {
         let (x, y) = (self.of_type(ty), self.of_type(ty));
         let ops = [Op::Add, Op::Subtract, Op::Multiply, Op::BitwiseXor, Op::BitwiseAnd, Op::ShiftLeft, Op::Min];
-        let op = ops[self.random.below(ops.len())];
+        let on_floats = [Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Max, Op::Subtract, Op::Min];
+        let is_float = self.b.module.types.scalar_of(ty).is_some_and(Scalar::is_float);
+        let op = if is_float { on_floats } else { ops }[self.random.below(ops.len())];
         match self.random.below(6) {
             0 => {
                 let condition = self.condition();

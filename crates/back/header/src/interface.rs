@@ -426,12 +426,16 @@ pub fn identifier(name: &str) -> String {
     match text.chars().next() {
         Some('0'..='9') => format!("_{text}"),
         None => "_".to_owned(),
-        Some(_) if KEYWORDS.contains(&&*text) => format!("{text}_"),
+        Some(_) if is_keyword(&text) => format!("{text}_"),
         Some(_) => text,
     }
 }
 
-/// Words of C and C++, and names that the headers of the interface define.
+/// Whether a word is one of C or C++, or a name that the headers of the interface define.
+pub fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
 const KEYWORDS: &[&str] = &[
     "alignas",
     "alignof",

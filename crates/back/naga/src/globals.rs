@@ -6,20 +6,17 @@ use naga::{AddressSpace as Space, Handle};
 use planish_ir::arena::Id;
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Const, Type, Value, ValueKind, Var};
-use planish_ir::function::Body;
+use planish_ir::entity::{Const, Type, Var};
 use planish_ir::layout::Rule;
 use planish_ir::module::VarData;
-use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, TypeKind};
-use planish_ir::walk;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::module::{Context, naga_span};
-use crate::textures::image_atomic;
-use crate::types::{Atomics, ELEMENT, MemId, Res, fail};
-use planish_interface::{ResourceKind, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
+use crate::types::{MemId, Res, fail};
+use planish_interface::{
+    Atomics, ELEMENT, ResourceKind, Uses, block_row_major, block_rule, is_all_opaque, is_loose_uniform,
+};
 
 /// A texture or sampler in naga.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,20 +58,10 @@ pub(crate) enum GlobalRef {
     Mixed { memory: Option<Box<GlobalRef>>, tree: Rc<Tree> },
 }
 
-/// Which parts of which globals atomics work on, and which images are written, read or compared.
-#[derive(Default)]
-struct Uses {
-    atomics: FxHashMap<Var, Atomics>,
-    written: FxHashSet<Var>,
-    loaded: FxHashSet<Var>,
-    updated: FxHashSet<Var>,
-    compared: FxHashSet<Var>,
-}
-
 impl Context<'_> {
     /// Declares every variable that is reached.
     pub(crate) fn declare_globals(&mut self) -> Vec<Diagnostic> {
-        let uses = self.find_uses();
+        let uses = Uses::new(self.module, &self.reach);
         let mut errors = vec![];
         if let Err(error) = self.declare_uniforms() {
             errors.push(*error);
@@ -358,71 +345,5 @@ impl Context<'_> {
                 ));
             }
         }))
-    }
-
-    fn find_uses(&self) -> Uses {
-        let mut uses = Uses::default();
-        for &func in &self.reach.funcs {
-            let Some(body) = &self.module.funcs[func].body else { continue };
-            for block in walk::blocks(body) {
-                for &node in &body.blocks[block].nodes {
-                    let op = body.node(node).op;
-                    let args = body.args(node);
-                    match op {
-                        Op::AtomicAdd
-                        | Op::AtomicMin
-                        | Op::AtomicMax
-                        | Op::AtomicAnd
-                        | Op::AtomicOr
-                        | Op::AtomicXor
-                        | Op::AtomicExchange
-                        | Op::AtomicCompareExchange => {
-                            let mut path = vec![];
-                            if let Some(var) = root(body, args[0], &mut path) {
-                                let mut at = uses.atomics.entry(var).or_default();
-                                for part in path.into_iter().rev() {
-                                    at = at.parts.entry(part).or_default();
-                                }
-                                at.here = true;
-                            }
-                        }
-                        Op::ImageStore => uses.written.extend(root(body, args[0], &mut vec![])),
-                        Op::ImageLoad => uses.loaded.extend(root(body, args[0], &mut vec![])),
-                        _ if image_atomic(op).is_some() => uses.updated.extend(root(body, args[0], &mut vec![])),
-                        Op::CombineSampler => {
-                            let sampler = self.module.type_of(body, args[1]);
-                            if let TypeKind::Sampler { comparison: true } = self.module.types[sampler] {
-                                uses.compared.extend(root(body, args[0], &mut vec![]));
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        uses
-    }
-}
-
-/// The variable that a pointer or a loaded handle leads to, and the path from it, innermost first.
-fn root(body: &Body, value: Value, path: &mut Vec<u32>) -> Option<Var> {
-    let mut value = value;
-    loop {
-        match value.kind() {
-            ValueKind::Var(v) => return Some(v),
-            ValueKind::Local(_) => {
-                let node = body.node_of(value)?;
-                let data = body.node(node);
-                match data.op {
-                    Op::AccessStructField => path.push(data.imm.as_index()),
-                    Op::AccessArrayElement => path.push(ELEMENT),
-                    Op::Load | Op::CombineSampler => {}
-                    op if op.info().class == Class::Access => {}
-                    _ => return None,
-                }
-                value = body.args(node)[0];
-            }
-            _ => return None,
-        }
     }
 }

@@ -12,7 +12,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, StructType, TypeKind, Types};
 use rustc_hash::FxHashMap;
 
-use planish_interface::describe;
+use planish_interface::{Atomics, ELEMENT, describe};
 
 use crate::Target;
 
@@ -74,24 +74,6 @@ pub(crate) enum MemKind {
         /// By member of the value.
         members: Vec<(u32, MemId)>,
     },
-}
-
-/// Which parts of a variable are used by atomic operations, by path.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Atomics {
-    /// This very place.
-    pub(crate) here: bool,
-    /// Members by number; elements of arrays count as one.
-    pub(crate) parts: FxHashMap<u32, Atomics>,
-}
-
-/// Part number for all elements of an array.
-pub(crate) const ELEMENT: u32 = u32::MAX;
-
-impl Atomics {
-    fn part(&self, index: u32) -> Option<&Atomics> {
-        self.parts.get(&index)
-    }
 }
 
 /// All types of one lowering.
@@ -435,7 +417,7 @@ impl TypeMap {
         atomics: Option<&Atomics>,
         span: Span,
     ) -> Res<Mem> {
-        let atomics = atomics.and_then(|a| a.part(ELEMENT));
+        let atomics = atomics.and_then(|a| a.parts.get(&ELEMENT));
         let mut part = self.build(element, rule, row_major, atomics, span)?;
         if let Some(rule) = rule {
             let stride = self.layout(ty, rule, row_major, span)?.stride;
@@ -482,7 +464,7 @@ impl TypeMap {
         for i in order {
             let member = &s.members[i];
             let by_rows = layout.as_ref().is_some_and(|l| l.members[i].row_major);
-            let part = self.build(member.ty, rule, by_rows, atomics.and_then(|a| a.part(i as u32)), span)?;
+            let part = self.build(member.ty, rule, by_rows, atomics.and_then(|a| a.parts.get(&(i as u32))), span)?;
             let naga = self.mem(part).naga;
             let offset = layout.as_ref().map(|l| l.members[i].offset);
             let number = shape.add(self, Some(member.name.to_string()), naga, offset).ok_or_else(|| {

@@ -46,12 +46,14 @@ pub(crate) struct Slices {
     /// Values that are lengths.
     lengths: Vec<(u32, SliceLength)>,
     facts: Vec<Fact>,
-    /// By label: the first node that jumps there, the number of jumps, and the last one.
+    /// By label.
     jumps: Vec<Jumps>,
 }
 
+/// Jumps to a label.
 #[derive(Clone, Copy)]
 struct Jumps {
+    /// The first node that jumps there; `usize::MAX` if none does.
     first: usize,
     count: u32,
 }

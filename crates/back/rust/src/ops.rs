@@ -1,72 +1,18 @@
 //! Expressions of ops on scalars.
 
-use std::sync::LazyLock;
-
 use planish_back_text::nan::is_computed;
+use planish_back_text::scalars;
 use planish_back_text::tree::{Expr, ExprKind, Infix};
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Class, Op};
 use planish_ir::types::Scalar;
-use planish_target::legal::{Operation, Support, TargetInfo, is_defined};
-use rustc_hash::FxHashSet;
+use planish_target::legal::{TargetInfo, is_defined};
 
 use crate::dialect::Lower;
 
 /// Operations that Rust has, for the legalizer.
 pub fn info() -> TargetInfo<'static> {
-    TargetInfo { name: "Rust", support: &support, is_shading_language: false }
-}
-
-fn support(operation: &Operation) -> Support {
-    static OPS: LazyLock<FxHashSet<(Op, Scalar)>> = LazyLock::new(|| {
-        let pairs = Op::all().flat_map(|op| Scalar::ALL.into_iter().map(move |scalar| (op, scalar)));
-        pairs.filter(|&(op, scalar)| has(op, scalar)).collect()
-    });
-    let op = operation.op;
-    // Two results, of which the lowering makes two scalars.
-    if op == Op::Frexp {
-        return Support::Yes;
-    }
-    match operation.on_scalars() {
-        Err(support) => support,
-        Ok(scalar) if OPS.contains(&(op, scalar)) => Support::Yes,
-        Ok(_) => Support::Expand,
-    }
-}
-
-/// Whether Rust, with the helpers, has an op on operands of a type.
-fn has(op: Op, scalar: Scalar) -> bool {
-    use Op::{
-        Abs, Add, Atan2, BitCount, Bitcast, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil,
-        ConstructScalarFromScalar, CopySign, CountLeadingZeros, CountTrailingZeros, Divide, DivideTrapping, Equal,
-        Floor, Fma, GreaterThan, GreaterThanEqual, Ldexp, LessThan, LessThanEqual, LogicalAnd, LogicalNot, LogicalOr,
-        LogicalXor, Maximum, Minimum, Multiply, Negate, NotEqual, Pow, Remainder, RemainderTrapping, RotateLeft,
-        RotateRight, Round, RoundEven, Select, ShiftLeft, ShiftRight, SignExtend8, SignExtend16, SignExtend32, Sqrt,
-        Subtract, Trunc, TruncateTrapping,
-    };
-    match op {
-        Equal | NotEqual | Select | ConstructScalarFromScalar | Bitcast => return true,
-        _ => {}
-    }
-    if scalar == Scalar::Bool {
-        return matches!(op, LogicalAnd | LogicalOr | LogicalXor | LogicalNot);
-    }
-    let of_numbers = matches!(
-        op,
-        Add | Subtract | Multiply | Divide | Negate | LessThan | LessThanEqual | GreaterThan | GreaterThanEqual
-    );
-    let of_floats = || {
-        elementary(op).is_some()
-            || matches!(op, Abs | Sqrt | Floor | Ceil | Trunc | Round | RoundEven | Minimum | Maximum | CopySign)
-            || matches!(op, Atan2 | Pow | Fma | Ldexp | TruncateTrapping)
-    };
-    let of_integers = || {
-        matches!(op, Remainder | DivideTrapping | RemainderTrapping | BitwiseAnd | BitwiseOr | BitwiseXor | BitwiseNot)
-            || matches!(op, ShiftLeft | ShiftRight | RotateLeft | RotateRight)
-            || matches!(op, CountLeadingZeros | CountTrailingZeros | BitCount)
-            || matches!(op, SignExtend8 | SignExtend16 | SignExtend32)
-    };
-    of_numbers || if scalar.is_float() { of_floats() } else { of_integers() }
+    TargetInfo { name: "Rust", support: &scalars::support, is_shading_language: false }
 }
 
 /// The function of `libm` on doubles of an elementary op.
@@ -180,7 +126,7 @@ fn plain(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             let e = l.operand(args[0]);
             return Some(l.w.tree.not(e));
         }
-        _ if !has(op, scalar) => return None,
+        _ if !scalars::has(op, scalar) => return None,
         _ => {}
     }
     if traps(op) {

@@ -2,43 +2,15 @@
 //! judged by `spirv-val` where it is installed, read back, and run on the same arguments.
 
 use planish_back_spirv::{Options, Version};
-use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_front_naga::read_spirv;
-use planish_ir::entity::Func;
-use planish_ir::module::Module;
 use planish_ir::text::parse_str;
+use planish_testkit::structured::{run, runs};
 
 use crate::judge;
 use crate::legal::write;
 
 /// Those of the GLSL back end, and those that only this one needs.
 const PROGRAMS: [&str; 2] = [include_str!("../../text/tests/data/structured.ir"), include_str!("data/control.ir")];
-
-/// Functions with the arguments that `// run:` lines before them give, and the expected result, if the line has one.
-fn runs(text: &str) -> Vec<(String, Vec<i32>)> {
-    let mut waiting: Vec<Vec<i32>> = Vec::new();
-    let mut out = Vec::new();
-    for line in text.lines() {
-        if let Some(args) = line.strip_prefix("// run: ") {
-            waiting.push(args.split(' ').map(|a| a.parse().unwrap()).collect());
-        } else if let Some(rest) = line.strip_prefix("fn @") {
-            let name = rest.split('(').next().unwrap().to_owned();
-            out.extend(waiting.drain(..).map(|args| (name.clone(), args)));
-        }
-    }
-    out
-}
-
-fn find(module: &Module, name: &str) -> Func {
-    module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(id, _)| id).expect("the function is there")
-}
-
-fn run(module: &Module, name: &str, args: &[i32]) -> i32 {
-    let mut evaluator = Evaluator::new(module, Limits::default()).expect("can be evaluated");
-    let args: Vec<EvalValue> = args.iter().map(|&a| EvalValue::i32(a)).collect();
-    let results = evaluator.call(find(module, name), &args).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-    results[0].as_i32(0).expect("an integer")
-}
 
 fn check(version: Version) {
     let mut count = 0;

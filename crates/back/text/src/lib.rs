@@ -137,6 +137,7 @@ pub mod number;
 pub mod order;
 pub mod print;
 pub mod program;
+pub mod scalars;
 pub mod shrink;
 pub mod syntax;
 pub mod text;

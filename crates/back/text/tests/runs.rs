@@ -4,10 +4,9 @@
 use std::process::Command;
 
 use planish_back_text::Abilities;
-use planish_eval::{EvalValue, Evaluator, Limits};
-use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::SourceMap;
+use planish_testkit::structured::{run, runs};
 use planish_testkit::{has_tool, scratch};
 
 use crate::tiny::{Flavour, abilities, read, write};
@@ -15,39 +14,13 @@ use crate::tiny::{Flavour, abilities, read, write};
 const ADD: &str = "fn add2(a: [i32; 2], b: [i32; 2]) -> [i32; 2] { [a[0] + b[0], a[1] + b[1]] }\n";
 const PROGRAMS: &str = include_str!("data/structured.ir");
 
-/// Functions with the arguments that `// run:` lines before them give.
-fn runs() -> Vec<(String, Vec<i32>)> {
-    let mut waiting: Vec<Vec<i32>> = Vec::new();
-    let mut out = Vec::new();
-    for line in PROGRAMS.lines() {
-        if let Some(args) = line.strip_prefix("// run: ") {
-            waiting.push(args.split(' ').map(|a| a.parse().unwrap()).collect());
-        } else if let Some(rest) = line.strip_prefix("fn @") {
-            let name = rest.split('(').next().unwrap().to_owned();
-            out.extend(waiting.drain(..).map(|args| (name.clone(), args)));
-        }
-    }
-    out
-}
-
-fn find(module: &Module, name: &str) -> Func {
-    module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(id, _)| id).expect("the function is there")
-}
-
-fn run(module: &Module, name: &str, args: &[i32]) -> i32 {
-    let mut evaluator = Evaluator::new(module, Limits::default()).expect("can be evaluated");
-    let args: Vec<EvalValue> = args.iter().map(|&a| EvalValue::i32(a)).collect();
-    let results = evaluator.call(find(module, name), &args).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-    results[0].as_i32(0).expect("an integer")
-}
-
 fn module() -> Module {
     read(PROGRAMS)
 }
 
 fn expected() -> Vec<i32> {
     let module = module();
-    let runs = runs();
+    let runs = runs(PROGRAMS);
     assert!(runs.len() > 30);
     runs.iter().map(|(name, args)| run(&module, name, args)).collect()
 }
@@ -63,7 +36,7 @@ fn calls(text: &str, print: impl Fn(&str) -> String) -> String {
         let args: Vec<String> = args.iter().map(i32::to_string).collect();
         print(&format!("{name}({})", args.join(", ")))
     };
-    runs().into_iter().map(call).collect()
+    runs(PROGRAMS).into_iter().map(call).collect()
 }
 
 /// Compiles a program, runs it, and compares the numbers that it prints.
@@ -75,10 +48,10 @@ fn check(text: &str, file: &str, compile: &[&str]) {
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     let output = Command::new(folder.join("run")).output().expect("the program runs");
     let actual: Vec<i32> = String::from_utf8_lossy(&output.stdout).lines().map(|l| l.parse().unwrap()).collect();
-    for (((name, args), expected), actual) in runs().iter().zip(expected()).zip(&actual) {
+    for (((name, args), expected), actual) in runs(PROGRAMS).iter().zip(expected()).zip(&actual) {
         assert_eq!(expected, *actual, "{name}{args:?}\n{text}");
     }
-    assert_eq!(actual.len(), runs().len());
+    assert_eq!(actual.len(), runs(PROGRAMS).len());
 }
 
 fn check_c(file: &str, abilities: Abilities) {
@@ -137,7 +110,7 @@ fn wgsl_read_back() {
         let mut map = SourceMap::new();
         let file = map.add("test.wgsl", &*text).unwrap();
         let (after, _) = planish_front_naga::read_wgsl(&file).unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
-        for ((name, args), expected) in runs().iter().zip(expected()) {
+        for ((name, args), expected) in runs(PROGRAMS).iter().zip(expected()) {
             assert_eq!(expected, run(&after, name, args), "{name}{args:?}\n{text}");
         }
     }

@@ -4,24 +4,21 @@ use std::rc::Rc;
 
 use planish_back_text::tree::Symbol;
 use planish_interface::{
-    Derivatives, Numbering, Plan, Reach, Resource, ResourceKind, block_row_major, block_rule, is_all_opaque,
-    is_loose_uniform,
+    Derivatives, ELEMENT, Numbering, Plan, Reach, Resource, ResourceKind, Uses, block_row_major, block_rule,
+    is_all_opaque, is_loose_uniform,
 };
 use planish_ir::arena::Id;
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Const, Type, Value, ValueKind, Var};
-use planish_ir::function::Body;
+use planish_ir::entity::{Const, Type, Var};
 use planish_ir::layout::Rule;
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
-use planish_ir::walk;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::images::{self, Access};
-use crate::memory::{Atomics, ELEMENT, MemId, MemKind, Memory, Res, fail};
+use crate::memory::{MemId, MemKind, Memory, Res, fail};
 
 /// Textures and samplers, split to their parts.
 #[derive(Clone, Debug)]
@@ -110,15 +107,6 @@ pub(crate) struct Prepared {
     pub(crate) matrices: [[Type; 3]; 3],
 }
 
-/// Parts of globals that atomics work on, and images that are written, read or compared.
-#[derive(Default)]
-struct Uses {
-    atomics: FxHashMap<Var, Atomics>,
-    written: FxHashSet<Var>,
-    loaded: FxHashSet<Var>,
-    compared: FxHashSet<Var>,
-}
-
 impl Prepared {
     /// Declares all variables that are reached. Types of memory are added to the module.
     pub(crate) fn new(module: &mut Module, numbering: &Numbering) -> Result<Prepared, Vec<Diagnostic>> {
@@ -141,7 +129,7 @@ impl Prepared {
             matrices: [2, 3, 4].map(|columns| [2, 3, 4].map(|rows| module.types.matrix(Scalar::F32, columns, rows))),
             reach,
         };
-        let uses = find_uses(module, &prepared.reach);
+        let uses = Uses::new(module, &prepared.reach);
         let mut errors = vec![];
         errors.extend(prepared.declare_uniforms(module).err().map(|e| *e));
         for var in module.globals.clone() {
@@ -414,66 +402,4 @@ fn shared(module: &Module, reach: &Reach) -> Vec<bool> {
         });
     }
     shared
-}
-
-fn find_uses(module: &Module, reach: &Reach) -> Uses {
-    let mut uses = Uses::default();
-    for &func in &reach.funcs {
-        let Some(body) = &module.funcs[func].body else { continue };
-        for &node in walk::blocks(body).flat_map(|block| &body.blocks[block].nodes) {
-            let op = body.node(node).op;
-            let args = body.args(node);
-            match op {
-                Op::AtomicAdd
-                | Op::AtomicMin
-                | Op::AtomicMax
-                | Op::AtomicAnd
-                | Op::AtomicOr
-                | Op::AtomicXor
-                | Op::AtomicExchange
-                | Op::AtomicCompareExchange => {
-                    let mut path = vec![];
-                    if let Some(var) = root(body, args[0], &mut path) {
-                        let mut at = uses.atomics.entry(var).or_default();
-                        for part in path.into_iter().rev() {
-                            at = at.parts.entry(part).or_default();
-                        }
-                        at.here = true;
-                    }
-                }
-                Op::ImageStore => uses.written.extend(root(body, args[0], &mut vec![])),
-                Op::ImageLoad => uses.loaded.extend(root(body, args[0], &mut vec![])),
-                Op::CombineSampler => {
-                    let sampler = module.type_of(body, args[1]);
-                    if let TypeKind::Sampler { comparison: true } = module.types[sampler] {
-                        uses.compared.extend(root(body, args[0], &mut vec![]));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    uses
-}
-
-/// The variable that a pointer or a loaded handle leads to, and the path from it, innermost first.
-fn root(body: &Body, mut value: Value, path: &mut Vec<u32>) -> Option<Var> {
-    loop {
-        match value.kind() {
-            ValueKind::Var(v) => return Some(v),
-            ValueKind::Local(_) => {
-                let node = body.node_of(value)?;
-                let data = body.node(node);
-                match data.op {
-                    Op::AccessStructField => path.push(data.imm.as_index()),
-                    Op::AccessArrayElement => path.push(ELEMENT),
-                    Op::Load | Op::CombineSampler => {}
-                    op if op.info().class == Class::Access => {}
-                    _ => return None,
-                }
-                value = body.args(node)[0];
-            }
-            _ => return None,
-        }
-    }
 }

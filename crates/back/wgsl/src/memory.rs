@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use planish_interface::describe;
+use planish_interface::{Atomics, ELEMENT, describe};
 use planish_ir::decoration::{Decoration, Decorations, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
@@ -60,18 +60,6 @@ pub(crate) enum MemKind {
     /// A struct; for each member of the value its number and kind in memory.
     Struct(Vec<(u32, MemId)>),
 }
-
-/// Parts of a variable that are used by atomic operations, by path.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Atomics {
-    /// This very place.
-    pub(crate) here: bool,
-    /// Members by number; elements of arrays count as one.
-    pub(crate) parts: FxHashMap<u32, Atomics>,
-}
-
-/// Part number for all elements of an array.
-pub(crate) const ELEMENT: u32 = u32::MAX;
 
 /// The type `atomic<i32>` or `atomic<u32>`: a pointer into the space of handles, which no memory holds.
 fn atomic_type(types: &mut Types, scalar: Type) -> Type {
