@@ -334,7 +334,9 @@ impl Backwards<'_> {
         };
         if let Some(symbol) = assigned(tree, stmt) {
             self.store(symbol, &live);
-            if let Some(number) = variables.number(symbol) {
+            // `x += y` reads `x` for nothing but `x`: it is live before if it is after.
+            let is_compound = matches!(stmt, Stmt::Assign { op: Some(_), .. });
+            if let Some(number) = variables.number(symbol).filter(|_| !is_compound) {
                 live.remove(number);
             }
         }
@@ -343,7 +345,7 @@ impl Backwards<'_> {
     }
 
     fn read(&self, stmt: &Stmt, live: &mut Bits) {
-        reads(self.tree, stmt, true, |symbol| {
+        reads(self.tree, stmt, false, |symbol| {
             if let Some(number) = self.variables.number(symbol) {
                 live.insert(number);
             }

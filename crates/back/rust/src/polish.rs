@@ -15,6 +15,7 @@ use crate::writer::Writer;
 /// - Variables have a first value if they may be read before they are assigned to, and `mut` if they are assigned to again.
 pub(crate) fn run(w: &mut Writer<'_>, function: &mut Written) -> Vec<Symbol> {
     remove_unreachable(&mut w.tree, function.body);
+    remove_labels(&mut w.tree, function.body);
     simplify_expressions(w, function.body);
     if w.trapping.contains(&function.func) {
         wrap_results(w, function);
@@ -41,6 +42,31 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &mut Written) -> Vec<Symbol> {
     }
     declared.retain(|&symbol| !read.contains(&symbol) && &*w.name(symbol) != "_");
     declared
+}
+
+/// Puts the statements of labels that nothing jumps to in their place.
+fn remove_labels(tree: &mut Tree, body: List) {
+    let lists = lists_of(tree, body);
+    let stmts = lists.iter().flat_map(|&list| tree.list(list));
+    let used: FxHashSet<Symbol> = stmts
+        .filter_map(|stmt| match stmt {
+            Stmt::Break(label) | Stmt::Continue(label) => *label,
+            _ => None,
+        })
+        .collect();
+    let is_unused = |stmt: &Stmt| matches!(stmt, Stmt::Labelled { label, .. } if !used.contains(label));
+    for list in lists {
+        while tree.list(list).iter().any(is_unused) {
+            let mut stmts = Vec::new();
+            for stmt in tree.list(list) {
+                match stmt {
+                    Stmt::Labelled { body, .. } if is_unused(stmt) => stmts.extend(tree.list(*body).iter().cloned()),
+                    _ => stmts.push(stmt.clone()),
+                }
+            }
+            tree.set_list(list, stmts);
+        }
+    }
 }
 
 /// Gives declarations without a value one, or leaves it to the assignments.
