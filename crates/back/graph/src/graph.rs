@@ -4,6 +4,7 @@ use planish_ir::decoration::{BuiltIn, Interpolation, Precision};
 use planish_ir::function::TrapKind;
 use planish_ir::module::Stage;
 use planish_ir::ops::{Effect, Imm, Op};
+use planish_ir::source::Span;
 use rustc_hash::FxHashMap;
 
 use crate::literal::Literal;
@@ -131,6 +132,8 @@ pub struct Node {
     pub precise: bool,
     /// Location in the source, if requested.
     pub source: Option<Source>,
+    /// Place in the source, for messages about it; `Span::NONE` of constants and sinks.
+    pub span: Span,
     /// Start and number of its operands in the pool.
     pub(crate) operands: (u32, u32),
 }

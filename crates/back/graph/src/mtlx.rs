@@ -25,7 +25,7 @@ const VERSION: &str = "1.39";
 /// The graph as a MaterialX document. O(nodes and operands).
 ///
 /// # Errors
-/// E0604 for each node that MaterialX has no node for.
+/// E0604 for each operation and type that MaterialX lacks, at the first node that has it.
 pub fn text(graph: &Graph) -> Result<String, Vec<Diagnostic>> {
     let mut w = Writer {
         graph,
@@ -99,12 +99,15 @@ struct Writer<'g> {
 }
 
 impl Writer<'_> {
+    /// Reports what MaterialX lacks, at the first node that has it.
     fn report(&mut self, node: &Node, why: &str) {
-        let line = node.source.map(|s| format!(" ({}:{})", self.graph.files[s.file as usize], s.line));
-        let message = format!("MaterialX has no node for {why}{}", line.unwrap_or_default());
-        let error = Diagnostic::error(Code::E0604, Span::NONE, message);
-        self.errors
-            .push(error.help("compute it on the host, or keep a function of the renderer as it is (`--leaf=NAME`)"));
+        let message = format!("MaterialX has no node for {why}");
+        if self.errors.iter().any(|error| error.message == message) {
+            return;
+        }
+        let error = Diagnostic::error(Code::E0604, node.span, message);
+        let help = "compute it on the host, or keep a function of the renderer as it is (`--leaf=NAME`)";
+        self.errors.push(error.help(help));
     }
 
     /// A name that nothing has yet, of letters, digits and underscores.

@@ -69,7 +69,15 @@ fn add_sinks(built: &mut Drafts<'_>) -> Vec<NodeId> {
     for (kind, value) in kinds.chain(ends) {
         let operands = (built.pool.len() as u32, 1);
         built.pool.push(value);
-        let node = Node { kind, group: None, cost: 0, precise: false, operands, ..built.drafts[value as usize].node };
+        let node = Node {
+            kind,
+            group: None,
+            cost: 0,
+            precise: false,
+            span: Span::NONE,
+            operands,
+            ..built.drafts[value as usize].node
+        };
         sinks.push(built.drafts.len() as NodeId);
         built.drafts.push(Draft { node, span: Span::NONE, local: None });
     }

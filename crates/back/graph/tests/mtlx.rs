@@ -6,7 +6,8 @@ use planish_back_graph::{Graph, Options, mtlx};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::Choices;
 use planish_ir::module::Module;
-use planish_ir::text::parse_str;
+use planish_ir::source::SourceMap;
+use planish_ir::text::{parse, parse_str};
 
 fn module(text: &str) -> Module {
     let module = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
@@ -312,6 +313,25 @@ fn what_materialx_lacks_is_refused() {
     ] {
         let told = document(&module(&function(lines, ty))).expect_err("it is refused");
         assert_eq!(told[0], why, "{lines}");
+    }
+}
+
+#[test]
+fn each_thing_is_refused_once_at_its_first_place() {
+    let text = function(
+        "%a = multiply %i, %i\n%b = multiply %a, 3\n%c = bitwise_and %i, 7\n%d = multiply %c, %i\n%e = add %b, %d\n%f = multiply %i, 5\n%r = add %e, %f\nreturn %r",
+        "i32",
+    );
+    let mut map = SourceMap::new();
+    let file = map.add("a.ir", text).expect("small");
+    let module = parse(&file).expect("valid");
+    let func = module.funcs.keys().next().expect("a function");
+    let graph = Graph::new(&module, func, &Options::default()).expect("it is flat");
+    let errors = mtlx::text(&graph).expect_err("it is refused");
+    let told: Vec<(&str, &str)> = errors.iter().map(|error| (&*error.message, map.text(error.span))).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    for (message, place) in [("`multiply`", "multiply %i, %i"), ("`bitwise_and`", "bitwise_and %i, 7")] {
+        assert!(told.iter().any(|(m, p)| m.contains(message) && p.contains(place)), "{message}: {told:?}");
     }
 }
 

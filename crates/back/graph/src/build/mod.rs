@@ -321,7 +321,7 @@ impl<'a> Builder<'a> {
         let at = (self.out.pool.len() as u32, operands.len() as u32);
         self.out.pool.extend_from_slice(operands);
         let (precision, source) = (Precision::None, None);
-        let node = Node { kind, ty, group, cost: 0, precision, precise: false, source, operands: at };
+        let node = Node { kind, ty, group, cost: 0, precision, precise: false, source, span, operands: at };
         self.out.drafts.push(Draft { node, span, local: None });
         id
     }
