@@ -2,7 +2,7 @@
 //! to WGSL, and to GLSL; and 50,000 `if`s in a row on a stack of 1 MiB. Then the optimizer alone: the same shaders,
 //! nests of loops, chains of calls, and many cases of a switch. Then flattening, per node of the flat function
 //! (`--optimizer` and `--flatten`: only that table). `--naga`: the share of the front end, our lowering, and naga in
-//! the time to WGSL.
+//! the time to WGSL as naga writes it.
 //!
 //! `cargo run --release -p planish --example growth`. Memory is the growth of the process's high-water mark, on systems
 //! that report it (Linux).

@@ -76,11 +76,10 @@ impl Instances {
     /// As [`Instances::compile`].
     pub(super) fn optimized(
         engine: &Engine,
-        module: Module,
+        mut module: Module,
         optimizer: &Optimizer,
         outline: Outline<'_>,
     ) -> Result<Self, Errors> {
-        let mut module = module;
         module.facts.scheduled = engine.strategy() == Strategy::Native;
         let module = crate::load::load(engine, module, Some(optimizer));
         Ok(Instances {
