@@ -11,7 +11,6 @@ use std::fmt::Write;
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::ops::{Imm, Op, TextureFlags};
-use planish_ir::source::Span;
 use planish_ir::types::{Dim, Scalar};
 use rustc_hash::FxHashSet;
 
