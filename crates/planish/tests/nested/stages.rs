@@ -48,7 +48,7 @@ pub(crate) fn read(shape: &Shape, n: usize, map: &mut SourceMap, visit: &mut Vis
 pub(crate) fn write(level: &str, module: &Module, visit: &mut Visit<'_>) {
     for info in TARGETS.iter().filter(|info| info.target != Target::Analysis && !info.target.is_graph()) {
         visit(&format!("{} of -O{level}", info.name), &mut || match emit(module, info.target, &options(module)) {
-            Ok(artifact) => Outcome::Done(artifact.bytes.len()),
+            Ok(artifact) => Outcome::Done(length(&artifact.bytes)),
             Err(errors) => Outcome::Refused(errors),
         });
     }
@@ -58,6 +58,11 @@ pub(crate) fn write(level: &str, module: &Module, visit: &mut Visit<'_>) {
 fn options(module: &Module) -> EmitOptions {
     let function = module.entry_points.iter().find(|e| e.stage.is_none()).map(|e| e.names[0].to_string());
     EmitOptions { function, ..EmitOptions::default() }
+}
+
+/// The length of an output without spaces, since indentation grows with depth.
+fn length(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|b| **b != b' ').count()
 }
 
 /// Reads the text form of a module, and the dump is drawn.
@@ -84,7 +89,7 @@ pub(crate) fn flatten(module: &Module, most_nodes: u32, visit: &mut Visit<'_>) {
     });
     for info in TARGETS.iter().filter(|info| done && info.target.is_graph()) {
         visit(info.name, &mut || match emit(&flat, info.target, &options(&flat)) {
-            Ok(artifact) => Outcome::Done(artifact.bytes.len()),
+            Ok(artifact) => Outcome::Done(length(&artifact.bytes)),
             Err(errors) => Outcome::Refused(errors),
         });
     }
