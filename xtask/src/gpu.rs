@@ -12,7 +12,7 @@ const SWIFTSHADER: [&str; 3] = [
     "/opt/google/chrome/vk_swiftshader_icd.json",
 ];
 
-/// Runs the comparison with the user's options. Mesa is set to draw in software, even if the machine has a graphics
+/// Runs the comparison with the user's options. Without `--device`, Mesa is set to draw in software, even if the machine has a graphics
 /// card.
 pub fn run(options: &[String]) -> Result<(), Failure> {
     if options == ["--staged"] {
@@ -23,7 +23,10 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
     let profile = if measures { "release" } else { "dev" };
     cargo.args(["run", "--quiet", "--profile", profile, "--package", "gpu-check"]);
     cargo.args(["--features", "device"]).args(["--"]).args(options);
-    cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root());
+    cargo.current_dir(root());
+    if !options.iter().any(|option| option == "--device") {
+        cargo.env("LIBGL_ALWAYS_SOFTWARE", "1");
+    }
     if measures {
         // One thread, as the other engines have, and the widest vectors that all x86-64 processors of today share.
         let width = std::env::var("LP_NATIVE_VECTOR_WIDTH").unwrap_or_else(|_| "256".into());

@@ -14,7 +14,7 @@ use planish_gl::{
 };
 use planish_ir::types::Scalar;
 
-use crate::device::{Device, LLVMPIPE};
+use crate::device::Device;
 use crate::subjects::{Subject, api};
 
 /// Both kinds of context, and the device of wgpu if there is one.
@@ -61,9 +61,9 @@ impl Drawn {
 }
 
 impl Gpus {
-    /// Opens both; they stay on this thread.
-    pub(crate) fn open() -> Result<Gpus, OpenError> {
-        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)?, device: Device::open(LLVMPIPE) })
+    /// Opens both, and the Vulkan device with this in its name; they stay on this thread.
+    pub(crate) fn open(device: &str) -> Result<Gpus, OpenError> {
+        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)?, device: Device::open(device) })
     }
 
     /// The least time of a frame of a source, of so many, with the evaluator's inputs of a module.

@@ -11,7 +11,7 @@ use planish::vm::{Config, Engine, Strategy, WideVectors};
 use planish_eval::shade;
 use planish_gl::cpu_time;
 
-use crate::device::{Device, SWIFTSHADER};
+use crate::device::{Device, LLVMPIPE, SWIFTSHADER};
 use crate::draw::{self, Failure, Gpus};
 use crate::subjects::{self, Subject};
 
@@ -43,7 +43,7 @@ struct Times {
 pub(crate) fn run(only: &[String], every: usize) -> io::Result<()> {
     let wanted = |subject: &Subject| only.is_empty() || only.iter().any(|only| subject.name.contains(only.as_str()));
     let subjects = subjects::examples()?.into_iter().chain(subjects::flatten()?).filter(wanted).step_by(every.max(1));
-    let gpus = Gpus::open().map_err(io::Error::other)?;
+    let gpus = Gpus::open(LLVMPIPE).map_err(io::Error::other)?;
     let swiftshader = Peer::open();
     println!("{}, {} x {}, milliseconds of a frame\n", gpus.es.renderer(), SIZE[0], SIZE[1]);
     println!(

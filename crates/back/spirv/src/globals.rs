@@ -15,7 +15,10 @@ use spirv::{Capability, Decoration, Op, StorageClass};
 use crate::Version;
 use crate::assemble::Id;
 use crate::module::{Context, at};
-use crate::types::{Lay, Res, fail, is_relaxed};
+use crate::types::{Lay, Res, Shared, fail, is_relaxed};
+
+/// Layout of the gathered uniforms.
+pub(crate) const LOOSE_UNIFORMS: Shared = Shared { rule: Rule::Std140, row_major: false, uniform: true };
 
 /// Lowered form of a variable.
 #[derive(Clone, Debug)]
@@ -317,7 +320,7 @@ impl Context<'_> {
     fn declare_uniforms(&mut self) -> Res<()> {
         let Some(block) = self.plan.uniforms.clone() else { return Ok(()) };
         let span = self.module.vars[block.members[0].var].span;
-        let ty = self.type_id(block.ty, Some((Rule::Std140, false)), span)?;
+        let ty = self.type_id(block.ty, Some(LOOSE_UNIFORMS), span)?;
         self.out.decorate(ty, Decoration::Block, &[]);
         let id = self.out.variable(StorageClass::Uniform, ty, None);
         self.out.name(id, "planish_uniforms");
@@ -345,7 +348,8 @@ impl Context<'_> {
         if matches!(self.types[ty], TypeKind::RuntimeArray { .. }) {
             return fail(Code::E0607, data.span, "an array of blocks must have a length");
         }
-        let lay: Lay = Some((block_rule(data), block_row_major(data)));
+        let uniform = data.space == AddressSpace::Uniform;
+        let lay = Some(Shared { rule: block_rule(data), row_major: block_row_major(data), uniform });
         let struct_id = self.type_id(ty, lay, data.span)?;
         self.out.decorate(struct_id, Decoration::Block, &[]);
         let class = match data.space {

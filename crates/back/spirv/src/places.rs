@@ -6,6 +6,7 @@
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value, Var};
+use planish_ir::layout::Rule;
 use planish_ir::ops::Lanes;
 use planish_ir::types::{ImageKind, Scalar, TypeKind};
 use smallvec::SmallVec;
@@ -15,8 +16,9 @@ use crate::Version;
 use crate::assemble::Id;
 use crate::function::FunctionWriter;
 use crate::globals::Global;
+use crate::globals::LOOSE_UNIFORMS;
 use crate::module::{Context, at};
-use crate::types::{Lay, Res, fail};
+use crate::types::{Lay, Res, Shared, fail};
 
 /// A variable (or parameter) and the path into it.
 #[derive(Clone, Debug)]
@@ -129,9 +131,9 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn step_field(&mut self, mut chain: Chain, index: u32) -> Res<Chain> {
-        if let Some((rule, row_major)) = chain.lay {
-            let layout = self.cx.layout(chain.ty, (rule, row_major), self.span)?;
-            chain.lay = Some((rule, layout.members[index as usize].row_major));
+        if let Some(lay) = chain.lay {
+            let layout = self.cx.layout(chain.ty, lay, self.span)?;
+            chain.lay = Some(Shared { row_major: layout.members[index as usize].row_major, ..lay });
         }
         chain.ty = self.part_type(chain.ty, index)?;
         chain.indices.push(self.cx.u32(index));
@@ -179,6 +181,15 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn step_element(&mut self, mut chain: Chain, index: Index) -> Res<Chain> {
+        let by_columns = chain.lay.is_some_and(|lay| !lay.row_major) && matches!(index, Index::Const(_));
+        if !by_columns && self.cx.split_matrix(chain.ty, chain.lay).is_some() {
+            // A struct has no computed index, and a row is in all members.
+            let value = self.load_chain(&chain)?;
+            let variable = self.new_variable(chain.ty, None)?;
+            let copy = Chain::new(variable, StorageClass::Function, chain.ty, None);
+            self.store_chain(&copy, value)?;
+            chain = copy;
+        }
         chain.ty = self.part_type(chain.ty, 0)?;
         let index = self.index_id(index);
         chain.indices.push(index);
@@ -397,7 +408,7 @@ impl FunctionWriter<'_, '_> {
         let Some(block) = self.cx.plan.uniforms.as_ref().map(|u| u.ty) else {
             return fail(Code::E0699, self.span, "no gathered uniforms");
         };
-        let lay = Some((planish_ir::layout::Rule::Std140, false));
+        let lay = Some(LOOSE_UNIFORMS);
         let mut chain = self.step_field(Chain::new(id, StorageClass::Uniform, block, lay), member)?;
         let mut full = path.root_type;
         for &step in &path.steps {
@@ -514,7 +525,7 @@ impl FunctionWriter<'_, '_> {
     /// Converts a value to its form in memory that the host shares, or back if `load`. Recurses as deep as types are
     /// nested.
     fn convert_memory(&mut self, id: Id, ty: Type, lay: Lay, load: bool) -> Res<Id> {
-        if lay.is_none() || self.cx.same_in_memory(ty) {
+        if lay.is_none() || self.cx.same_in_memory(ty, lay) {
             return Ok(id);
         }
         let kind = self.cx.types[ty].clone();
@@ -529,6 +540,7 @@ impl FunctionWriter<'_, '_> {
                 })
             }
             TypeKind::Array { .. } | TypeKind::Struct(_) => self.convert_aggregate(id, ty, lay, load),
+            TypeKind::Matrix { .. } if load => self.join_matrix(id, ty, lay),
             _ => fail(Code::E0604, self.span, "this cannot be loaded or stored as a whole"),
         }
     }
@@ -536,11 +548,16 @@ impl FunctionWriter<'_, '_> {
     fn convert_aggregate(&mut self, id: Id, ty: Type, lay: Lay, load: bool) -> Res<Id> {
         let (value, memory) = (self.cx.value_type(ty, self.span)?, self.cx.type_id(ty, lay, self.span)?);
         let (from, to) = if load { (memory, value) } else { (value, memory) };
-        let is_bool = |k: &TypeKind| matches!(k, TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _));
         if from == to {
             return Ok(id);
         }
-        if self.cx.since(Version::V1_4) && !self.cx.types.contains(ty, &mut |k| is_bool(k)) {
+        // Structs and arrays that differ in their decorations only.
+        let is_other = |k: &TypeKind| match k {
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) => *s == Scalar::Bool,
+            TypeKind::Matrix { .. } => lay.is_some_and(|lay| lay.uniform && lay.rule == Rule::Std430),
+            _ => false,
+        };
+        if self.cx.since(Version::V1_4) && !self.cx.types.contains(ty, &mut |k| is_other(k)) {
             return Ok(self.emit(Op::CopyLogical, to, &[id]));
         }
         let count = self.cx.types.part_count(ty).unwrap_or(0);
@@ -549,9 +566,9 @@ impl FunctionWriter<'_, '_> {
         for i in 0..count {
             let part = self.part_type(ty, i)?;
             let part_lay = match (lay, &self.cx.types[ty]) {
-                (Some((rule, row_major)), TypeKind::Struct(_)) => {
-                    let layout = self.cx.layout(ty, (rule, row_major), self.span)?;
-                    Some((rule, layout.members[i as usize].row_major))
+                (Some(lay), TypeKind::Struct(_)) => {
+                    let layout = self.cx.layout(ty, lay, self.span)?;
+                    Some(Shared { row_major: layout.members[i as usize].row_major, ..lay })
                 }
                 (lay, _) => lay,
             };
@@ -561,14 +578,30 @@ impl FunctionWriter<'_, '_> {
         }
         Ok(self.emit(Op::CompositeConstruct, to, &parts))
     }
+
+    /// A matrix from the struct that it is in memory.
+    fn join_matrix(&mut self, id: Id, ty: Type, lay: Lay) -> Res<Id> {
+        let (Some(shared), Some((count, part))) = (lay, self.cx.split_matrix(ty, lay)) else { return Ok(id) };
+        let part = self.cx.number(part);
+        let parts: Vec<Id> = (0..count).map(|i| self.emit(Op::CompositeExtract, part, &[id, i])).collect();
+        let value = self.cx.number(ty);
+        if !shared.row_major {
+            return Ok(self.emit(Op::CompositeConstruct, value, &parts));
+        }
+        let TypeKind::Matrix { scalar, columns, rows } = self.cx.types[ty] else { return Ok(id) };
+        let turned = self.cx.types.matrix(scalar, rows, columns);
+        let turned = self.cx.number(turned);
+        let rows = self.emit(Op::CompositeConstruct, turned, &parts);
+        Ok(self.emit(Op::Transpose, value, &[rows]))
+    }
 }
 
 impl Context<'_> {
     /// Whether a value is the same in memory that the host shares.
-    fn same_in_memory(&self, ty: Type) -> bool {
+    fn same_in_memory(&mut self, ty: Type, lay: Lay) -> bool {
         match &self.types[ty] {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) => *s != Scalar::Bool,
-            TypeKind::Matrix { .. } => true,
+            TypeKind::Matrix { .. } => self.split_matrix(ty, lay).is_none(),
             _ => false,
         }
     }

@@ -20,8 +20,19 @@ pub(crate) fn fail<T>(code: Code, span: Span, message: impl Into<String>) -> Res
     Err(Box::new(Diagnostic::error(code, span, message)))
 }
 
-/// Layout of memory: a rule, and whether matrices are row-major; `None` if no host sees it.
-pub(crate) type Lay = Option<(Rule, bool)>;
+/// Layout of memory that the host shares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Shared {
+    pub(crate) rule: Rule,
+    /// Whether matrices are stored by rows.
+    pub(crate) row_major: bool,
+    /// Whether it is a uniform block. There, Vulkan wants columns at multiples of 16 bytes; a matrix whose columns (or rows) are
+    /// closer, as WGSL places those of two components, is a struct of them.
+    pub(crate) uniform: bool,
+}
+
+/// Layout of memory; `None` if no host sees it.
+pub(crate) type Lay = Option<Shared>;
 
 /// Layouts under each rule.
 pub(crate) struct AllLayouts([Layouts; 3]);
@@ -47,6 +58,7 @@ impl Context<'_> {
         let kind = self.types[ty].clone();
         let id = match &kind {
             TypeKind::Void => self.out.plain_type(Op::TypeVoid, &[]),
+            TypeKind::Matrix { .. } if self.split_matrix(ty, lay).is_some() => self.columns_type(ty, lay, span)?,
             TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. } => self.number_type(&kind, lay),
             TypeKind::Array { element, len } => self.array_type(ty, *element, Some(*len), lay, span)?,
             TypeKind::RuntimeArray { element } => self.array_type(ty, *element, None, lay, span)?,
@@ -74,6 +86,27 @@ impl Context<'_> {
             }
             _ => unreachable!("a number"),
         }
+    }
+
+    /// The number and type of the columns (or rows) in memory of a matrix that is a struct there.
+    pub(crate) fn split_matrix(&mut self, ty: Type, lay: Lay) -> Option<(u32, Type)> {
+        let TypeKind::Matrix { scalar, columns, rows } = self.types[ty] else { return None };
+        let lay = lay.filter(|lay| lay.uniform && lay.rule == Rule::Std430)?;
+        let (count, size) = if lay.row_major { (rows, columns) } else { (columns, rows) };
+        (size == 2 && scalar.bits() == 32).then(|| (count.into(), self.types.vector(scalar, size)))
+    }
+
+    /// The struct in memory of a matrix.
+    fn columns_type(&mut self, ty: Type, lay: Lay, span: Span) -> Res<Id> {
+        let (Some(shared), Some((count, part))) = (lay, self.split_matrix(ty, lay)) else {
+            return fail(Code::E0699, span, "no matrix of two components");
+        };
+        let (stride, part) = (self.layout(ty, shared, span)?.stride, self.type_id(part, lay, span)?);
+        let id = self.out.new_type(Op::TypeStruct, &vec![part; count as usize]);
+        for i in 0..count {
+            self.out.decorate_member(id, i, Decoration::Offset, &[i * stride]);
+        }
+        Ok(id)
     }
 
     /// The type of a scalar.
@@ -105,9 +138,9 @@ impl Context<'_> {
     }
 
     /// The layout of a type.
-    pub(crate) fn layout(&mut self, ty: Type, lay: (Rule, bool), span: Span) -> Res<std::sync::Arc<Layout>> {
-        let layouts = self.layouts.0.iter_mut().find(|l| l.rule() == lay.0).expect("one for each rule");
-        layouts.get(&self.types, ty, lay.1).or_else(|e| match e {
+    pub(crate) fn layout(&mut self, ty: Type, lay: Shared, span: Span) -> Res<std::sync::Arc<Layout>> {
+        let layouts = self.layouts.0.iter_mut().find(|l| l.rule() == lay.rule).expect("one for each rule");
+        layouts.get(&self.types, ty, lay.row_major).or_else(|e| match e {
             LayoutError::Opaque(t) => {
                 let what = describe(&self.types[t]);
                 fail(Code::E0606, span, format!("{what} has no place in memory that the host shares"))
@@ -137,7 +170,7 @@ impl Context<'_> {
         };
         let mut members = Vec::with_capacity(s.members.len());
         for (i, member) in s.members.iter().enumerate() {
-            let part = layout.as_ref().zip(lay).map(|(l, (rule, _))| (rule, l.members[i].row_major));
+            let part = layout.as_ref().zip(lay).map(|(l, lay)| Shared { row_major: l.members[i].row_major, ..lay });
             members.push(self.type_id(member.ty, part, span)?);
         }
         if Sections::fits(members.len() + 1).is_err() {
@@ -153,28 +186,23 @@ impl Context<'_> {
             }
             let Some(at) = layout.as_ref().map(|l| l.members[i]) else { continue };
             self.out.decorate_member(id, number, Decoration::Offset, &[at.offset]);
-            self.matrix_layout(id, number, member.ty, lay.map(|l| l.0), at.row_major, span)?;
+            let lay = lay.map(|lay| Shared { row_major: at.row_major, ..lay });
+            self.matrix_layout(id, number, member.ty, lay, span)?;
         }
         Ok(id)
     }
 
     /// Order and stride of the matrices of a member.
-    fn matrix_layout(
-        &mut self,
-        id: Id,
-        number: u32,
-        ty: Type,
-        rule: Option<Rule>,
-        row_major: bool,
-        span: Span,
-    ) -> Res<()> {
+    fn matrix_layout(&mut self, id: Id, number: u32, ty: Type, lay: Lay, span: Span) -> Res<()> {
         let mut inner = ty;
         while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.types[inner] {
             inner = element;
         }
-        if let (TypeKind::Matrix { .. }, Some(rule)) = (&self.types[inner], rule) {
-            let stride = self.layout(inner, (rule, row_major), span)?.stride;
-            let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+        if let (TypeKind::Matrix { .. }, Some(lay)) = (&self.types[inner], lay)
+            && self.split_matrix(inner, Some(lay)).is_none()
+        {
+            let stride = self.layout(inner, lay, span)?.stride;
+            let order = if lay.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
             self.out.decorate_member(id, number, order, &[]);
             self.out.decorate_member(id, number, Decoration::MatrixStride, &[stride]);
         }
