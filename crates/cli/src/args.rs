@@ -197,6 +197,18 @@ pub(crate) struct Compile {
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL)
     #[arg(long)]
     pub(crate) adjust_depth: bool,
+    /// Group (descriptor set) of resources whose declaration gives none [default: 1 for fragment shaders, else 0; one block for the
+    /// uniforms that several stages share is in 0] (WGSL, SPIR-V, MSL, HLSL)
+    #[arg(long, value_name = "N")]
+    pub(crate) group: Option<u32>,
+    /// Group and binding of a resource by the name that --emit=reflect gives it: `albedo=0:3`, `albedo_sampler=0:4`,
+    /// `planish_uniforms=1:0`. May be given several times (WGSL, SPIR-V, MSL, HLSL)
+    #[arg(long = "bind", value_name = "NAME=GROUP:BINDING", value_parser = place)]
+    pub(crate) bindings: Vec<(String, (u32, u32))>,
+    /// Location of a varying or attribute whose declaration gives none, by name: `position=0`. May be given several times (WGSL,
+    /// SPIR-V, MSL, HLSL)
+    #[arg(long = "location", value_name = "NAME=N", value_parser = location)]
+    pub(crate) locations: Vec<(String, u32)>,
     /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
     pub(crate) spirv_version: Option<String>,
@@ -376,6 +388,25 @@ pub(crate) struct Print {
 fn lanes(text: &str) -> Result<u8, String> {
     let known = |n: &u8| planish::opt::widen::LANES.contains(n);
     text.parse().ok().filter(known).ok_or_else(|| "4, 8 or 16 are possible".into())
+}
+
+fn place(text: &str) -> Result<(String, (u32, u32)), String> {
+    let wanted = "a name, a group and a binding are wanted, as in `albedo=0:3`";
+    let (name, (group, binding)) = text
+        .split_once('=')
+        .and_then(|(name, at)| Some((name, at.split_once(':')?)))
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or(wanted)?;
+    match (group.parse(), binding.parse()) {
+        (Ok(group), Ok(binding)) => Ok((name.to_owned(), (group, binding))),
+        _ => Err(wanted.into()),
+    }
+}
+
+fn location(text: &str) -> Result<(String, u32), String> {
+    let wanted = "a name and a number are wanted, as in `position=0`";
+    let (name, at) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(wanted)?;
+    at.parse().map(|at| (name.to_owned(), at)).map_err(|_| wanted.into())
 }
 
 fn samples(text: &str) -> Result<u8, String> {

@@ -17,7 +17,7 @@ use crate::input;
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
-use crate::unused::unused_options;
+use crate::unused::{unknown_names, unused_options};
 use crate::verify;
 use crate::{STACK_SIZE, Stop};
 
@@ -57,20 +57,25 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             return reporter.finish(false);
         }
     };
-    for (i, locations) in linked.into_iter().enumerate() {
+    for (i, mut locations) in linked.locations.into_iter().enumerate() {
+        locations.extend(args.locations.iter().cloned());
         if let Err(diagnostics) = work.run(&mut modules[i], &mut |_, _| {}) {
             reporter.show(&diagnostics, &map);
             continue;
         }
         let debug_info = args.debug_info.then(|| map.clone());
         let function = function.clone();
-        let mut options = EmitOptions { locations, debug_info, function, ..emit_options(args, versions[i])? };
+        let uniforms = linked.uniforms.clone();
+        let mut options = EmitOptions { locations, uniforms, debug_info, function, ..emit_options(args, versions[i])? };
         if args.passes.stats && jobs[i].iter().any(|(target, _)| target.is_graph()) {
             work.count_graph(&modules[i], &options);
         }
         if args.verify {
             verify::report(planish::check_machine_code(&modules[i]), &map, reporter)?;
             work.times.lap("check");
+        }
+        if jobs[i].iter().any(|(target, _)| target.numbers_resources()) {
+            reporter.show(&unknown_names(args, &modules[i], &options), &map);
         }
         for (target, file) in &jobs[i] {
             // Assembly listings always have source locations.
@@ -212,6 +217,8 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         minify: args.minify,
         flip_y: args.flip_y,
         adjust_depth: args.adjust_depth,
+        group: args.group,
+        bindings: args.bindings.iter().cloned().collect(),
         spirv_version,
         optimize: args.passes.level != "0",
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),

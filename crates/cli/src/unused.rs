@@ -1,8 +1,9 @@
-//! Options of `compile` that do nothing for a target.
+//! Options of `compile` that do nothing for a target, or name nothing.
 
-use planish::Target;
-use planish::diagnostic::{Code, Diagnostic};
+use planish::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish::ir::source::Span;
+use planish::module::Module;
+use planish::{EmitOptions, Target};
 
 use crate::args::Compile;
 use crate::compile::has_interface;
@@ -33,6 +34,19 @@ const ROWS: &[Row] = &[
         has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Wasm | Target::Wat),
         targets: "GLSL, WGSL and WebAssembly",
     },
+    Row { name: "--group", is_given: |args| args.group.is_some(), has: Target::numbers_resources, targets: DEVICES },
+    Row {
+        name: "--bind",
+        is_given: |args| !args.bindings.is_empty(),
+        has: Target::numbers_resources,
+        targets: DEVICES,
+    },
+    Row {
+        name: "--location",
+        is_given: |args| !args.locations.is_empty(),
+        has: Target::numbers_resources,
+        targets: DEVICES,
+    },
     Row { name: "--flip-y", is_given: |args| args.flip_y, has: has_clip_space, targets: DEVICES },
     Row { name: "--adjust-depth", is_given: |args| args.adjust_depth, has: has_clip_space, targets: DEVICES },
     Row {
@@ -54,7 +68,7 @@ const ROWS: &[Row] = &[
 ];
 
 fn has_clip_space(target: Target) -> bool {
-    matches!(target, Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl)
+    target.numbers_resources() && target != Target::Reflect
 }
 
 /// A warning for each option that is given and has no effect on one of the targets.
@@ -68,4 +82,33 @@ pub(crate) fn unused_options(args: &Compile, targets: &[Target]) -> Vec<Diagnost
         (!without.is_empty()).then(|| warning.help(format!("it is an option of {}", row.targets)))
     };
     ROWS.iter().filter(|row| (row.is_given)(args)).filter_map(warning).collect()
+}
+
+/// A warning for each name in `--bind` and `--location` that a module has not. (What is wrong with the interface itself, the back end
+/// says.)
+pub(crate) fn unknown_names(args: &Compile, module: &Module, options: &EmitOptions) -> Vec<Diagnostic> {
+    if args.bindings.is_empty() && args.locations.is_empty() {
+        return vec![];
+    }
+    let without = EmitOptions { bindings: Default::default(), ..options.clone() };
+    let Ok(reflection) = planish::reflect(module, &without) else { return vec![] };
+    let blocks = [&reflection.uniform_blocks, &reflection.storage_blocks];
+    let others = [&reflection.textures, &reflection.samplers, &reflection.images];
+    let mut resources: Vec<&str> = reflection.uniforms.iter().map(|uniforms| uniforms.variable).collect();
+    for binding in blocks.into_iter().chain(others).flatten() {
+        resources.extend([&*binding.name, &*binding.variable, binding.name.trim_end_matches("[0]")]);
+    }
+    let varyings: Vec<&str> = reflection.inputs.iter().chain(&reflection.outputs).map(|v| &*v.name).collect();
+    let warning = |option: &str, name: &str, what: &str, known: &[&str]| {
+        let message = format!("{option} has no effect: there is no {what} `{name}` in use");
+        let warning = Diagnostic::warning(Code::W0151, Span::NONE, message);
+        (!known.contains(&name)).then(|| match did_you_mean(name, known.iter().copied()) {
+            Some(close) => warning.help(close),
+            None => warning.help("--emit=reflect lists the names"),
+        })
+    };
+    let bindings = args.bindings.iter().filter_map(|(name, _)| warning("--bind", name, "resource", &resources));
+    let locations =
+        args.locations.iter().filter_map(|(name, _)| warning("--location", name, "input or output", &varyings));
+    bindings.chain(locations).collect()
 }

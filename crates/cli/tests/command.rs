@@ -63,6 +63,8 @@ fn options_without_effect_on_a_target_are_said_so() {
         (&["--adjust-depth", "--emit", "ir"], "ir"),
         (&["--spirv-version", "1.5", "--emit", "dump"], "dump"),
         (&["--debug-info", "--emit", "msl"], "msl"),
+        (&["--group", "3", "--emit", "glsl"], "glsl"),
+        (&["--bind", "a=0:1", "--emit", "glsl"], "glsl"),
     ] {
         let expected = format!("warning[W0151]: {} has no effect on {targets}", args[0]);
         assert_eq!(run(args).trim_end(), expected, "{args:?}");

@@ -22,6 +22,7 @@ mod derivatives;
 mod plan;
 mod reach;
 mod reflect;
+mod reflection;
 mod uses;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,10 @@ pub use plan::{
 };
 pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;
+pub use reflection::{
+    Access, ArrayElement, Binding, BindingKind, Block, ConstantInfo, EntryPointInfo, ImageInfo, Member, PushConstants,
+    Reflection, Uniforms, VaryingInfo,
+};
 pub use uses::{Atomics, ELEMENT, Uses};
 
 /// Numbers for resources and varyings whose declaration has none.
@@ -46,6 +51,12 @@ pub struct Numbering {
     pub group: Option<u32>,
     /// Locations of varyings and attributes by name, for those whose declaration gives none.
     pub locations: BTreeMap<String, u32>,
+    /// Group and binding of resources by name, before what their declaration says. A name is that of the reflection (`lights[1].map`,
+    /// of a combined sampler its texture), or the name of the variable in the output (`lights_1_map_sampler`). The first element of an
+    /// array has the name of the array, too. `planish_uniforms` is the block of the loose uniforms.
+    pub bindings: BTreeMap<String, (u32, u32)>,
+    /// Group and binding of the block of loose uniforms, if several stages share it: then all that are declared are in it, used or not.
+    pub shared_uniforms: Option<(u32, u32)>,
 }
 
 impl Numbering {

@@ -9,6 +9,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::layout::{Layouts, Rule, is_row_major, location_count};
 use planish_ir::module::{Module, Stage, VarData};
+use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, StructType, TypeKind, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -200,6 +201,24 @@ fn identifier(path: &str) -> String {
     name
 }
 
+/// Group and binding that were asked for by a resource's path, its name in the output, or those of the array whose first element it is.
+fn asked_binding(numbering: &Numbering, path: &str, name: &str) -> Option<(u32, u32)> {
+    let array = path.trim_end_matches("[0]");
+    let of_array = identifier(array);
+    // The sampler of a texture has the texture's path.
+    let names = match name == identifier(path) {
+        true => [path, name, array, &of_array].map(str::to_owned),
+        false => [name.to_owned(), of_array + SAMPLER, String::new(), String::new()],
+    };
+    names.iter().find_map(|name| numbering.bindings.get(name)).copied()
+}
+
+/// The end of the name of the sampler of a combined sampler.
+const SAMPLER: &str = "_sampler";
+
+/// The name of the block of loose uniforms.
+const UNIFORMS: &str = "planish_uniforms";
+
 /// Hands out bindings.
 struct Bindings {
     taken: FxHashSet<(u32, u32)>,
@@ -236,6 +255,7 @@ impl Plan {
         plan.inputs = varyings(module, types, reach, inputs);
         plan.outputs = varyings(module, types, reach, outputs);
         let only_used = stage == Some(Stage::Vertex);
+        plan.check_bindings(module, numbering, &mut errors);
         locate(&mut plan.inputs, numbering, only_used, &mut errors);
         locate(&mut plan.outputs, numbering, stage == Some(Stage::Fragment), &mut errors);
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
@@ -251,6 +271,7 @@ impl Plan {
     ) {
         let group = numbering.group_of(self.stage);
         let mut bindings = Bindings { taken: FxHashSet::default(), next: 0, group };
+        bindings.taken.extend(numbering.bindings.values().copied().chain(numbering.shared_uniforms));
         let mut given = vec![None; module.globals.len()];
         for (i, &var) in module.globals.iter().enumerate() {
             let data = &module.vars[var];
@@ -265,7 +286,7 @@ impl Plan {
                 }
             }
         }
-        self.gather_uniforms(module, types, reach, &mut bindings, errors);
+        self.gather_uniforms(module, types, reach, numbering, &mut bindings, errors);
         for (i, &var) in module.globals.iter().enumerate() {
             let data = &module.vars[var];
             let used = reach.vars[var.index()];
@@ -279,7 +300,9 @@ impl Plan {
             let mut first = given[i];
             let mut arrays: FxHashMap<(String, bool), (u32, u32)> = FxHashMap::default();
             let mut place = |kind, path: &str, ty, name: String| {
-                let (group, binding) = first.take().unwrap_or_else(|| bindings.free(group));
+                let declared = first.take();
+                let asked = asked_binding(numbering, path, &name);
+                let (group, binding) = asked.or(declared).unwrap_or_else(|| bindings.free(group));
                 let key = (without_indices(path), kind == ResourceKind::Sampler);
                 let (_, count) = arrays.entry(key.clone()).or_insert((binding, 0));
                 *count += 1;
@@ -306,7 +329,7 @@ impl Plan {
                 TypeKind::Image(image) => match image.kind {
                     ImageKind::Combined => {
                         place(ResourceKind::Texture, path, ty, identifier(path));
-                        place(ResourceKind::Sampler, path, ty, identifier(path) + "_sampler");
+                        place(ResourceKind::Sampler, path, ty, identifier(path) + SAMPLER);
                     }
                     ImageKind::Texture => place(ResourceKind::Texture, path, ty, identifier(path)),
                     ImageKind::Storage(_) => place(ResourceKind::Image, path, ty, identifier(path)),
@@ -316,18 +339,34 @@ impl Plan {
         }
     }
 
+    /// Refuses two resources at a place that was asked for.
+    fn check_bindings(&self, module: &Module, numbering: &Numbering, errors: &mut Vec<Diagnostic>) {
+        let uniforms = self.uniforms.as_ref().map(|u| (UNIFORMS, Span::NONE, (u.group, u.binding)));
+        let resources = self.resources.iter().map(|r| (&*r.name, module.vars[r.var].span, (r.group, r.binding)));
+        let mut at: FxHashMap<(u32, u32), &str> = FxHashMap::default();
+        for (name, span, place) in uniforms.into_iter().chain(resources) {
+            let asked = || numbering.bindings.values().any(|asked| *asked == place);
+            if let Some(other) = at.insert(place, name).filter(|_| asked()) {
+                let message = format!("`{other}` and `{name}` are both at binding {} of group {}", place.1, place.0);
+                errors.push(Diagnostic::error(Code::E0606, span, message).help("give each a binding of its own"));
+            }
+        }
+    }
+
     fn gather_uniforms(
         &mut self,
         module: &Module,
         types: &mut Types,
         reach: &Reach,
+        numbering: &Numbering,
         bindings: &mut Bindings,
         errors: &mut Vec<Diagnostic>,
     ) {
+        let shared = numbering.shared_uniforms;
         let loose: Vec<Var> = module.globals.iter().copied().filter(|&v| is_loose_uniform(&module.vars[v])).collect();
         let mut members = vec![];
         let mut struct_members = vec![];
-        for &var in loose.iter().filter(|v| reach.vars[v.index()]) {
+        for &var in loose.iter().filter(|v| shared.is_some() || reach.vars[v.index()]) {
             let data = &module.vars[var];
             if let Some(ty) = without_opaque(types, data.ty) {
                 let decorations = data.decorations.iter().filter(|d| is_memory_order(*d)).collect();
@@ -341,7 +380,8 @@ impl Plan {
         if !declared {
             return;
         }
-        let (group, binding) = bindings.free(bindings.group);
+        let asked = numbering.bindings.get(UNIFORMS).copied().or(shared);
+        let (group, binding) = asked.unwrap_or_else(|| bindings.free(bindings.group));
         if members.is_empty() {
             return;
         }
@@ -485,7 +525,7 @@ fn locate(varyings: &mut [Varying], numbering: &Numbering, only_used: bool, erro
                 v.location = Some(at);
                 if at + v.locations > 1024 {
                     let message = format!("`{}` needs more than 1024 locations", v.name);
-                    errors.push(Diagnostic::error(Code::E0609, planish_ir::source::Span::NONE, message));
+                    errors.push(Diagnostic::error(Code::E0609, Span::NONE, message));
                     return;
                 }
             }

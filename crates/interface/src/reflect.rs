@@ -1,136 +1,136 @@
-//! Reflection: everything a host needs to run a module, as JSON. The schema is in `docs/targets/reflection.md`.
+//! Reflection: everything a host needs to run a module. The schema is in `docs/targets/reflection.md`.
 
+use planish_ir::decoration::{Decoration, Interpolation};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::entity::Type;
+use planish_ir::entity::{Type, Var};
 use planish_ir::layout::{Layouts, Rule, is_row_major};
-use planish_ir::module::{EntryPoint, Module};
-use planish_ir::types::{Dim, ImageKind, ImageType, TypeKind, Types};
-use serde_json::{Map, Value, json};
+use planish_ir::module::{DepthLayout, EntryPoint, Module};
+use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
+use serde_json::Value;
 
 use crate::Numbering;
-use crate::plan::{Plan, Resource, ResourceKind, Varying, block_row_major, block_rule};
+use crate::plan::{Plan, Resource, ResourceKind, UniformBlock, Varying, block_row_major, block_rule};
 use crate::reach::Reach;
+use crate::reflection::{
+    Access, ArrayElement, Binding, BindingKind, Block, ConstantInfo, EntryPointInfo, ImageInfo, Member, PushConstants,
+    Reflection, Uniforms, VaryingInfo,
+};
 
 /// Everything a host needs to run the module as the back ends emit it.
 ///
 /// # Errors
 /// If there is no plan: recursion, or uniforms without a layout.
-pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Value, Vec<Diagnostic>> {
+pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Reflection, Vec<Diagnostic>> {
     let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = module.types.clone();
     let plan = Plan::new(module, &mut types, &reach, numbering)?;
-    let resources = |kind| plan.resources.iter().filter(move |r| r.kind == kind);
-    let all = |kind| -> Vec<Value> { resources(kind).map(|r| resource(module, &types, r)).collect() };
-    let uniforms = plan.uniforms.as_ref().map(|block| {
-        let members: Vec<Value> = block
-            .members
-            .iter()
-            .map(|m| {
-                let data = &module.vars[m.var];
-                let mut object = json!({
-                    "name": &*data.name.text,
-                    "type": type_name(&types, m.ty),
-                    "offset": m.offset,
-                    "size": m.size,
-                });
-                if m.stride > 0 {
-                    object["stride"] = m.stride.into();
-                }
-                let row_major = is_row_major(&data.decorations, false);
-                add_members(&types, m.ty, Rule::Std140, row_major, &mut object);
-                object
-            })
-            .collect();
-        json!({
-            "type": "PlanishUniforms", "variable": "planish_uniforms",
-            "group": block.group, "binding": block.binding, "size": block.size, "members": members,
-        })
+    let all = |kind| plan.resources.iter().filter(|r| r.kind == kind).map(|r| resource(module, &types, r)).collect();
+    let push_constants = plan.push_constants.map(|var| {
+        let data = &module.vars[var];
+        let block = contents(&types, data.ty, block_rule(data), block_row_major(data));
+        PushConstants { name: data.name.text.to_string(), ty: type_name(&types, data.ty), block }
     });
-    let push = plan.push_constants.map(|v| {
-        let data = &module.vars[v];
-        let mut object = json!({ "name": &*data.name.text, "type": type_name(&types, data.ty) });
-        add_members(&types, data.ty, block_rule(data), block_row_major(data), &mut object);
-        object
-    });
-    let varyings = |all: &[Varying]| -> Vec<Value> { all.iter().map(|v| varying(&types, v)).collect() };
-    Ok(json!({
-        "schema": 1,
-        "entry_points": module.entry_points.iter().map(entry_point).collect::<Vec<_>>(),
-        "inputs": varyings(&plan.inputs),
-        "outputs": varyings(&plan.outputs),
-        "uniforms": uniforms,
-        "push_constants": push,
-        "uniform_blocks": all(ResourceKind::UniformBlock),
-        "storage_blocks": all(ResourceKind::StorageBlock),
-        "textures": all(ResourceKind::Texture),
-        "samplers": all(ResourceKind::Sampler),
-        "images": all(ResourceKind::Image),
-    }))
+    Ok(Reflection {
+        schema: 1,
+        entry_points: module.entry_points.iter().map(entry_point).collect(),
+        inputs: plan.inputs.iter().map(|v| varying(&types, v)).collect(),
+        outputs: plan.outputs.iter().map(|v| varying(&types, v)).collect(),
+        uniforms: plan.uniforms.as_ref().map(|block| uniforms(module, &types, block)),
+        push_constants,
+        uniform_blocks: all(ResourceKind::UniformBlock),
+        storage_blocks: all(ResourceKind::StorageBlock),
+        textures: all(ResourceKind::Texture),
+        samplers: all(ResourceKind::Sampler),
+        images: all(ResourceKind::Image),
+        constants: module.globals.iter().filter_map(|&var| constant(module, var)).collect(),
+    })
 }
 
-fn entry_point(entry: &EntryPoint) -> Value {
-    let p = &entry.properties;
-    let mut object = json!({
-        "name": entry.names.first().map_or("main", |n| n),
-        "stage": entry.stage.map(|s| s.name()),
-    });
-    if let Some(size) = p.local_size {
-        object["local_size"] = json!(size);
-    }
-    if p.local_size_ids.iter().any(Option::is_some) {
-        object["local_size_ids"] = json!(p.local_size_ids);
-    }
-    if p.early_fragment_tests {
-        object["early_fragment_tests"] = true.into();
-    }
-    if let Some(depth) = p.depth {
-        object["depth"] = format!("{depth:?}").to_lowercase().into();
-    }
-    object
-}
-
-fn varying(types: &Types, v: &Varying) -> Value {
-    let mut object = json!({ "name": &*v.name, "type": type_name(types, v.ty), "used": v.used });
-    if let Some(builtin) = v.builtin {
-        object["builtin"] = builtin.glsl_name().into();
-    }
-    if let Some(location) = v.location {
-        object["location"] = location.into();
-        object["locations"] = v.locations.into();
-    }
-    if let Some(interpolation) = v.decorations.interpolation() {
-        object["interpolation"] = format!("{interpolation:?}").to_lowercase().into();
-    }
-    object
-}
-
-fn resource(module: &Module, types: &Types, r: &Resource) -> Value {
-    let data = &module.vars[r.var];
-    let mut object = json!({
-        "name": r.path, "variable": r.name, "type": type_name(types, r.ty), "group": r.group, "binding": r.binding,
-    });
-    if r.whole.1 > 0 {
-        object["array"] = json!({ "binding": r.whole.0, "element": r.whole.1 });
-    }
-    match &types[r.ty] {
-        TypeKind::Image(image) => add_image(*image, &mut object),
-        TypeKind::Sampler { comparison } => object["comparison"] = (*comparison).into(),
-        _ => {
-            if let Some(block) = types.as_struct(r.ty) {
-                object["block"] = (*block.name).into();
-            }
-            if r.kind == ResourceKind::StorageBlock {
-                let read_only = data.decorations.has(planish_ir::decoration::Decoration::ReadOnly);
-                object["access"] = if read_only { "read" } else { "read_write" }.into();
-            }
-            add_members(types, r.ty, block_rule(data), block_row_major(data), &mut object);
+fn uniforms(module: &Module, types: &Types, block: &UniformBlock) -> Uniforms {
+    let member = |m: &crate::UniformMember| {
+        let data = &module.vars[m.var];
+        let row_major = is_row_major(&data.decorations, false);
+        Member {
+            name: data.name.text.to_string(),
+            ty: type_name(types, m.ty),
+            offset: m.offset,
+            size: m.size,
+            stride: m.stride,
+            row_major: row_major && holds_matrix(types, m.ty),
+            members: contents(types, m.ty, Rule::Std140, row_major).members,
         }
+    };
+    Uniforms {
+        ty: "PlanishUniforms",
+        variable: "planish_uniforms",
+        group: block.group,
+        binding: block.binding,
+        size: block.size,
+        members: block.members.iter().map(member).collect(),
     }
-    object
 }
 
-fn add_image(image: ImageType, object: &mut Value) {
-    object["dimension"] = match image.dim {
+fn entry_point(entry: &EntryPoint) -> EntryPointInfo {
+    let p = &entry.properties;
+    EntryPointInfo {
+        name: entry.names.first().map_or("main", |n| n).to_owned(),
+        stage: entry.stage.map(|s| s.name()),
+        local_size: p.local_size,
+        local_size_ids: p.local_size_ids,
+        early_fragment_tests: p.early_fragment_tests,
+        depth: p.depth.map(|depth| match depth {
+            DepthLayout::Any => "any",
+            DepthLayout::Greater => "greater",
+            DepthLayout::Less => "less",
+            DepthLayout::Unchanged => "unchanged",
+        }),
+    }
+}
+
+fn varying(types: &Types, v: &Varying) -> VaryingInfo {
+    VaryingInfo {
+        name: v.name.to_string(),
+        ty: type_name(types, v.ty),
+        used: v.used,
+        builtin: v.builtin.map(|b| b.glsl_name()),
+        location: v.location,
+        locations: v.location.map(|_| v.locations),
+        interpolation: v.decorations.interpolation().map(|interpolation| match interpolation {
+            Interpolation::Smooth => "smooth",
+            Interpolation::Flat => "flat",
+            Interpolation::NoPerspective => "noperspective",
+        }),
+    }
+}
+
+fn resource(module: &Module, types: &Types, r: &Resource) -> Binding {
+    let data = &module.vars[r.var];
+    let kind = match &types[r.ty] {
+        TypeKind::Image(image) => BindingKind::Image(image_info(*image)),
+        TypeKind::Sampler { comparison } => BindingKind::Sampler { comparison: *comparison },
+        _ => {
+            let read_only = data.decorations.has(Decoration::ReadOnly);
+            let access = if read_only { Access::Read } else { Access::ReadWrite };
+            BindingKind::Block {
+                block: types.as_struct(r.ty).map(|block| block.name.to_string()),
+                access: (r.kind == ResourceKind::StorageBlock).then_some(access),
+                contents: contents(types, r.ty, block_rule(data), block_row_major(data)),
+            }
+        }
+    };
+    Binding {
+        name: r.path.clone(),
+        variable: r.name.clone(),
+        ty: type_name(types, r.ty),
+        group: r.group,
+        binding: r.binding,
+        array: (r.whole.1 > 0).then_some(ArrayElement { binding: r.whole.0, element: r.whole.1 }),
+        kind,
+    }
+}
+
+fn image_info(image: ImageType) -> ImageInfo {
+    let dimension = match image.dim {
         Dim::D1 => "1d",
         Dim::D2 | Dim::External | Dim::ExternalYuv => "2d",
         Dim::D3 => "3d",
@@ -138,53 +138,58 @@ fn add_image(image: ImageType, object: &mut Value) {
         Dim::Rect => "rect",
         Dim::Buffer => "buffer",
         Dim::Subpass => "subpass",
-    }
-    .into();
-    object["arrayed"] = image.arrayed.into();
-    object["multisampled"] = image.multisampled.into();
-    object["comparison"] = image.shadow.into();
-    object["sampled"] = image.sampled.name().into();
-    object["combined"] = (image.kind == ImageKind::Combined).into();
-    if let ImageKind::Storage(format) = image.kind {
-        object["format"] = format.name().into();
+    };
+    ImageInfo {
+        dimension,
+        arrayed: image.arrayed,
+        multisampled: image.multisampled,
+        comparison: image.shadow,
+        sampled: image.sampled.name(),
+        combined: image.kind == ImageKind::Combined,
+        format: if let ImageKind::Storage(format) = image.kind { Some(format.name()) } else { None },
     }
 }
 
-/// Size, and for structs (or arrays of them) the members with their offsets.
-fn add_members(types: &Types, ty: Type, rule: Rule, row_major: bool, object: &mut Value) {
-    let mut layouts = Layouts::new(rule);
-    members_of(types, &mut layouts, ty, row_major, object);
+fn constant(module: &Module, var: Var) -> Option<ConstantInfo> {
+    let data = &module.vars[var];
+    let id = data.decorations.find(|d| if let Decoration::ConstantId(id) = d { Some(id) } else { None })?;
+    let bits = data.initializer.and_then(|c| module.consts.as_bits(c));
+    let default = bits.zip(module.types.scalar_of(data.ty)).map(|(bits, scalar)| match scalar {
+        Scalar::Bool => Value::from(bits != 0),
+        Scalar::I32 => Value::from(bits as i32),
+        Scalar::U32 => Value::from(bits as u32),
+        Scalar::I64 => Value::from(bits as i64),
+        Scalar::U64 => Value::from(bits),
+        // Infinities and NaN are `null`. A float has the digits that tell it from other floats, not those of the next double.
+        Scalar::F32 => Value::from(f32::from_bits(bits as u32).to_string().parse::<f64>().unwrap_or(f64::NAN)),
+        Scalar::F64 => Value::from(f64::from_bits(bits)),
+    });
+    Some(ConstantInfo { name: data.name.text.to_string(), id, ty: type_name(&module.types, data.ty), default })
+}
+
+/// Size, and of structs (or arrays of them) the members with their offsets.
+fn contents(types: &Types, ty: Type, rule: Rule, row_major: bool) -> Block {
+    members_of(types, &mut Layouts::new(rule), ty, row_major)
 }
 
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-fn members_of(types: &Types, layouts: &mut Layouts, ty: Type, row_major: bool, object: &mut Value) {
+fn members_of(types: &Types, layouts: &mut Layouts, ty: Type, row_major: bool) -> Block {
     let mut inner = ty;
     while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = types[inner] {
         inner = element;
     }
-    let Some(s) = types.as_struct(inner) else { return };
-    let Ok(layout) = layouts.get(types, inner, row_major) else { return };
-    let mut members = vec![];
-    for (member, at) in s.members.iter().zip(&layout.members) {
-        let mut m = Map::new();
-        m.insert("name".into(), (*member.name).into());
-        m.insert("type".into(), type_name(types, member.ty).into());
-        m.insert("offset".into(), at.offset.into());
-        m.insert("size".into(), at.size.into());
-        if at.stride > 0 {
-            m.insert("stride".into(), at.stride.into());
-        }
-        if at.row_major && holds_matrix(types, member.ty) {
-            m.insert("row_major".into(), true.into());
-        }
-        let mut value = Value::Object(m);
-        members_of(types, layouts, member.ty, at.row_major, &mut value);
-        members.push(value);
-    }
-    if object.get("size").is_none() {
-        object["size"] = layout.size.into();
-    }
-    object["members"] = members.into();
+    let Some(s) = types.as_struct(inner) else { return Block::default() };
+    let Ok(layout) = layouts.get(types, inner, row_major) else { return Block::default() };
+    let members = s.members.iter().zip(&layout.members).map(|(member, at)| Member {
+        name: member.name.to_string(),
+        ty: type_name(types, member.ty),
+        offset: at.offset,
+        size: at.size,
+        stride: at.stride,
+        row_major: at.row_major && holds_matrix(types, member.ty),
+        members: members_of(types, layouts, member.ty, at.row_major).members,
+    });
+    Block { members: Some(members.collect()), size: Some(layout.size) }
 }
 
 fn holds_matrix(types: &Types, ty: Type) -> bool {
@@ -194,7 +199,6 @@ fn holds_matrix(types: &Types, ty: Type) -> bool {
 /// The GLSL name of a type; arrays as `vec4[3]`, sized by their buffer as `vec4[]`.
 /// Recursion: once, for the element of an array.
 fn type_name(types: &Types, ty: Type) -> String {
-    use planish_ir::types::Scalar;
     let prefix = |s: Scalar| match s {
         Scalar::Bool => "b",
         Scalar::I32 | Scalar::I64 => "i",

@@ -1,13 +1,15 @@
 //! From a module to a target's bytes: selects the back end and its options.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use planish_back_graph as graph_back;
 #[cfg(feature = "shaders")]
 use planish_back_spirv::Version as SpirvVersion;
 #[cfg(feature = "shaders")]
 use planish_front_glsl::version::Version;
-use planish_interface::Numbering;
+use planish_interface::{Numbering, Reflection};
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::custom;
@@ -69,6 +71,14 @@ pub struct EmitOptions {
     pub stage: Option<Stage>,
     /// Locations of varyings that have none in their declaration, by name; see [`crate::link`] (WGSL, SPIR-V, MSL, HLSL).
     pub locations: crate::link::Locations,
+    /// Uniforms outside of blocks that the stages of a program share; see [`crate::link`]: one block for all of them, used here or not
+    /// (WGSL, SPIR-V, MSL, HLSL).
+    pub uniforms: Option<Arc<crate::link::SharedUniforms>>,
+    /// The group (descriptor set) of resources whose declaration gives none; `None`: 1 for fragment shaders, else 0 (WGSL, SPIR-V, MSL,
+    /// HLSL).
+    pub group: Option<u32>,
+    /// Group and binding of resources by name; see [`planish_interface::Numbering::bindings`] (WGSL, SPIR-V, MSL, HLSL).
+    pub bindings: BTreeMap<String, (u32, u32)>,
     /// Negate the y of `gl_Position` (WGSL, SPIR-V, MSL, HLSL).
     pub flip_y: bool,
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL).
@@ -123,12 +133,23 @@ impl Artifact {
 /// Constructs that the target does not support, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     target.check()?;
+    let with_uniforms = with_shared_uniforms(module, options, target.numbers_resources());
+    let module = &*with_uniforms;
     let written = for_target(module, target, options).and_then(|module| {
         check_pointers(&module, target)?;
         check_vectors(&module, target)?;
         write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
     });
     written.map_err(|errors| place::at_entry_point(module, errors))
+}
+
+/// The module, with the uniforms of all stages if they are `wanted`.
+fn with_shared_uniforms<'m>(module: &'m Module, options: &EmitOptions, wanted: bool) -> Cow<'m, Module> {
+    let mut module = Cow::Borrowed(module);
+    if let Some(shared) = options.uniforms.as_ref().filter(|_| wanted) {
+        shared.declare_in(module.to_mut());
+    }
+    module
 }
 
 /// A module lowered for WGSL, as [`emit`] does before it writes.
@@ -427,7 +448,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Rust => rust::write(module, options),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
         Target::Object | Target::Header => objects::write(module, target, options, &[]),
-        Target::Reflect => reflect(module, options),
+        Target::Reflect => emit_reflection(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
@@ -529,12 +550,36 @@ fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
 
 /// Numbers for resources and varyings whose declaration has none.
 fn numbering(options: &EmitOptions) -> Numbering {
-    Numbering { locations: options.locations.clone(), ..Numbering::default() }
+    Numbering {
+        group: options.group,
+        locations: options.locations.clone(),
+        bindings: options.bindings.clone(),
+        shared_uniforms: options.uniforms.as_ref().map(|shared| shared.place(options.group.unwrap_or(0))),
+    }
 }
 
-fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let json = planish_interface::reflect(module, &numbering(options))?;
-    let mut text = serde_json::to_string_pretty(&json).expect("JSON of strings and numbers can be written");
+/// The interface of what [`emit`] writes for shading languages other than GLSL: bindings, locations, offsets.
+///
+/// # Errors
+/// Recursion, uniforms without a layout, bindings that clash.
+///
+/// # Example
+/// ```
+/// let source = "#version 300 es\nprecision highp float;\nuniform sampler2D map;\nout vec4 color;\n\
+///               void main() { color = texture(map, vec2(0.5)); }\n";
+/// let module = planish::Compiler::default().compile("a.frag", source).module.unwrap();
+/// let bindings = [("map".to_owned(), (2, 5))].into();
+/// let reflection = planish::reflect(&module, &planish::EmitOptions { bindings, ..Default::default() }).unwrap();
+/// assert_eq!((reflection.textures[0].group, reflection.textures[0].binding), (2, 5));
+/// assert_eq!((&*reflection.samplers[0].variable, reflection.samplers[0].group), ("map_sampler", 1));
+/// ```
+pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec<Diagnostic>> {
+    planish_interface::reflect(&with_shared_uniforms(module, options, true), &numbering(options))
+}
+
+fn emit_reflection(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let reflection = reflect(module, options)?;
+    let mut text = serde_json::to_string_pretty(&reflection).expect("JSON of strings and numbers can be written");
     text.push('\n');
     Ok(Artifact::text(text))
 }

@@ -330,6 +330,11 @@ impl Target {
         TARGETS.iter().find(|t| t.target == self).expect("every target has a row")
     }
 
+    /// Whether resources and varyings have numbers in it, or it tells them.
+    pub fn numbers_resources(self) -> bool {
+        self.is_shading_language() && self != Target::Glsl || self == Target::Reflect
+    }
+
     /// Whether it is a shading language.
     pub fn is_shading_language(self) -> bool {
         match self {

@@ -40,12 +40,12 @@ pub mod render;
 pub mod stage;
 
 pub use compiler::{Compilation, Compiler, Options};
-pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph};
+pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::Flattener;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
-pub use link::{Locations, link};
+pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
 pub use planish_back_graph as dataflow;

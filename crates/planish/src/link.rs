@@ -1,7 +1,10 @@
 //! Linking of the stages of one program: the outputs of a stage must match the inputs of the next, with the same
 //! locations. Targets other than GLSL match varyings by number, not by name, so the numbers are assigned here.
 
+mod uniforms;
+
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use planish_ir::decoration::{Decorations, Interpolation};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -13,6 +16,17 @@ use planish_ir::types::{AddressSpace, TypeKind, Types};
 
 /// Locations of varyings by name, for [`crate::EmitOptions::locations`].
 pub type Locations = BTreeMap<String, u32>;
+
+pub use uniforms::SharedUniforms;
+
+/// The result of [`link`].
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// Locations of varyings, by module.
+    pub locations: Vec<Locations>,
+    /// Uniforms outside of blocks, for [`crate::EmitOptions::uniforms`], if several stages have any.
+    pub uniforms: Option<Arc<SharedUniforms>>,
+}
 
 /// An output of one stage or an input of another.
 struct Varying {
@@ -33,12 +47,12 @@ impl Varying {
     }
 }
 
-/// Assigns to each varying without a location in its declaration one that both stages agree on. The results are in the
-/// order of the modules, one for each stage of the program.
+/// Assigns to each varying without a location in its declaration one that both stages agree on, and gathers the uniforms. The
+/// locations are in the order of the modules, one for each stage of the program.
 ///
 /// # Errors
-/// Inputs of a stage that are no output of the one before it, or one that does not match.
-pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
+/// Inputs of a stage that are no output of the one before it, or one that does not match; uniforms of one name with several types.
+pub fn link(modules: &[&Module]) -> Result<Linked, Vec<Diagnostic>> {
     let mut locations = vec![Locations::new(); modules.len()];
     let mut errors = vec![];
     let stage = |module: &Module| module.entry_points.first().and_then(|e| e.stage);
@@ -69,7 +83,11 @@ pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
             locations[to].insert(name, location);
         }
     }
-    if errors.is_empty() { Ok(locations) } else { Err(errors) }
+    match SharedUniforms::of(modules) {
+        Ok(uniforms) if errors.is_empty() => Ok(Linked { locations, uniforms: uniforms.map(Arc::new) }),
+        Ok(_) => Err(errors),
+        Err(others) => Err(errors.into_iter().chain(others).collect()),
+    }
 }
 
 /// Whether both stages must declare the same interpolation, as in GLSL ES and in desktop versions before 4.40; later
@@ -227,7 +245,7 @@ mod tests {
         let fragment = module("a.frag", &format!("out vec4 colour;\n{fragment}"), &main);
         // The order of the files does not matter.
         let found = link(&[&fragment, &vertex]).map_err(|e| e.into_iter().map(|d| d.message).collect::<Vec<_>>())?;
-        let [fragment, vertex] = &found[..] else { panic!("two modules") };
+        let [fragment, vertex] = &found.locations[..] else { panic!("two modules") };
         Ok([vertex, fragment].map(|l| l.clone().into_iter().collect()))
     }
 
@@ -250,5 +268,44 @@ mod tests {
         assert_eq!(one("out float a;", "flat in float a;"), ["`a` is `flat`, but `smooth` in the vertex shader"]);
         assert_eq!(one("flat out float a;", "in float a;"), ["`a` is `smooth`, but `flat` in the vertex shader"]);
         assert!(linked("smooth out vec4 a; flat out float b;", "in vec4 a; flat in float b;").is_ok());
+    }
+
+    #[test]
+    fn uniforms_of_two_stages_are_one_block() {
+        use crate::{EmitOptions, Target, emit, reflect};
+        let mut compiler = Compiler::default();
+        let mut module = |name: &str, uniforms: &str, main: &str| {
+            let source = format!("#version 300 es\nprecision highp float;\n{uniforms}\nvoid main() {{ {main} }}\n");
+            compiler.compile(name, source).module.expect("is valid")
+        };
+        let light = "struct Light { vec3 at; float power; }; uniform Light light;";
+        let vertex = module(
+            "a.vert",
+            &format!("{light} uniform mat4 view; uniform sampler2D heights;"),
+            "gl_Position = view * texture(heights, light.at.xy);",
+        );
+        let own = "layout(std140) uniform Own { vec4 tint; }; out vec4 color;";
+        let fragment =
+            module("a.frag", &format!("uniform float time; {light} {own}"), "color = tint * time * light.power;");
+        let linked = link(&[&vertex, &fragment]).expect("the stages fit");
+        let options = EmitOptions { uniforms: linked.uniforms, ..EmitOptions::default() };
+        let blocks =
+            [&vertex, &fragment].map(|m| reflect(m, &options).expect("has an interface").uniforms.expect("a block"));
+        assert_eq!(blocks[0], blocks[1]);
+        let members: Vec<_> = blocks[0].members.iter().map(|m| (&*m.name, m.offset)).collect();
+        assert_eq!(members, [("light", 0), ("view", 16), ("time", 80)]);
+        assert_eq!((blocks[0].group, blocks[0].binding), (0, 0));
+        for (module, target) in [(&vertex, Target::Wgsl), (&fragment, Target::Wgsl), (&fragment, Target::Spirv)] {
+            let output = emit(module, target, &options).expect("is written");
+            if target == Target::Wgsl {
+                let text = String::from_utf8(output.bytes).expect("text");
+                assert!(text.contains("    view: mat4x4f,\n    time: f32,\n"), "{text}");
+                assert!(text.contains("@group(0) @binding(0) var<uniform> planish_uniforms"), "{text}");
+            }
+        }
+
+        let other = module("a.frag", "uniform vec2 view; out vec4 color;", "color = view.xyxy;");
+        let errors = link(&[&vertex, &other]).expect_err("two types");
+        assert_eq!(errors[0].message, "the uniform `view` has another type in the other stage");
     }
 }
