@@ -5,6 +5,7 @@ mod every_target;
 mod flatten;
 mod flatten_oracles;
 mod fuzz_regressions;
+mod gallery;
 mod lanes;
 mod lanes_stages;
 mod lanes_textures;
