@@ -76,6 +76,12 @@ pub struct EmitOptions {
     /// The version of SPIR-V output.
     #[cfg(feature = "shaders")]
     pub spirv_version: SpirvVersion,
+    /// The version of MSL output.
+    #[cfg(feature = "shaders")]
+    pub msl_version: planish_back_msl::Version,
+    /// Metal's numbers of buffers, textures and samplers, by the names that reflection has for them (`metal`). All others are numbered from 0
+    /// in their order.
+    pub msl_indices: std::collections::BTreeMap<String, u32>,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly), or of every trap (object files, C).
     pub debug_info: Option<SourceMap>,
@@ -533,7 +539,12 @@ fn numbering(options: &EmitOptions) -> Numbering {
 }
 
 fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let json = planish_interface::reflect(module, &numbering(options))?;
+    #[cfg_attr(not(feature = "shaders"), expect(unused_mut, reason = "only shaders have numbers of Metal"))]
+    let mut json = planish_interface::reflect(module, &numbering(options))?;
+    #[cfg(feature = "shaders")]
+    if let Some(arguments) = shaders::msl_arguments(module, options) {
+        json["metal"] = arguments;
+    }
     let mut text = serde_json::to_string_pretty(&json).expect("JSON of strings and numbers can be written");
     text.push('\n');
     Ok(Artifact::text(text))

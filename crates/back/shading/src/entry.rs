@@ -210,7 +210,7 @@ pub fn plan<L: Language>(
         let part = Part { name: "position".into(), ty: Type::VEC4, attribute, path: vec![] };
         parts.insert(0, Output { var: None, part, adjusts: false, converts: false });
     }
-    let is_struct = !parts.is_empty() && language.returns_struct(stage);
+    let is_struct = parts.first().is_some_and(|o| language.returns_struct(stage, &o.part.attribute));
     let is_dual = parts.iter().any(|o| o.part.attribute.is_blended());
     let result = (parts.len() > 1 || is_dual || is_struct).then(|| {
         let name = if stage == Stage::Vertex { "VertexOutput" } else { "FragmentOutput" };
@@ -226,7 +226,7 @@ pub fn plan<L: Language>(
         o.part.path.is_empty() && !o.adjusts && !o.converts && is_own
     };
     let is_direct = result.is_some() && parts.iter().all(is_plain);
-    let name = entry.names.first().cloned().unwrap_or_else(|| "main".into());
+    let name = language.entry_name(entry.names.first().map_or("main", |name| name), stage).into();
     let func = entry.func;
     Ok(Entry { func, stage, name, sizes, inputs: planned, outputs: parts, input, result, is_direct })
 }

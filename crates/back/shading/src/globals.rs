@@ -111,6 +111,8 @@ pub enum Kind {
     Const,
     /// A constant that the host may replace, by its number.
     Override(u32),
+    /// The sizes of buffers.
+    Sizes,
 }
 
 /// A declaration of module scope. Its symbol has the number of its place.
@@ -160,6 +162,8 @@ pub struct Prepared {
     pub overrides: FxHashMap<u32, Override>,
     /// By variable number: inputs and outputs that other functions than entry points mention.
     pub shared: Vec<bool>,
+    /// The declaration of the sizes of buffers with arrays that they size, for languages that need such.
+    pub sizes: Option<Symbol>,
     /// Structs of inputs and outputs of entry points, with the attributes of their members.
     pub stage_structs: FxHashMap<Type, Vec<Attribute>>,
     /// The numbers from 0 of type `u32`, for each block of an array.
@@ -194,6 +198,7 @@ impl Prepared {
             late: vec![],
             overrides: FxHashMap::default(),
             stage_structs: FxHashMap::default(),
+            sizes: None,
             shared: shared(module, &reach),
             numbers: vec![],
             vectors: [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32]
@@ -212,7 +217,15 @@ impl Prepared {
         if errors.is_empty() { Ok(prepared) } else { Err(errors) }
     }
 
-    fn add(&mut self, name: impl Into<String>, kind: Kind, ty: DeclaredType) -> Symbol {
+    /// Whether the declaration ends in an array that its buffer sizes.
+    pub fn is_sized(&self, module: &Module, symbol: Symbol) -> bool {
+        let declared = &self.declared[symbol.0 as usize];
+        let DeclaredType::Type(ty) = declared.ty else { return false };
+        matches!(declared.kind, Kind::Storage { .. }) && last_of(module, ty).is_some()
+    }
+
+    /// Adds a declaration.
+    pub fn add(&mut self, name: impl Into<String>, kind: Kind, ty: DeclaredType) -> Symbol {
         self.declared.push(Declared { name: name.into(), kind, ty, init: None, is_interface: true });
         Symbol(self.declared.len() as u32 - 1)
     }
@@ -443,6 +456,18 @@ impl Prepared {
         let made = Override { symbol, scalar, default: bits };
         self.overrides.insert(id, made);
         Ok(made)
+    }
+}
+
+/// The array that its buffer sizes, in the type of a storage block.
+pub fn last_of(module: &Module, ty: Type) -> Option<Type> {
+    match &module.types[ty] {
+        TypeKind::RuntimeArray { .. } => Some(ty),
+        TypeKind::Struct(s) => {
+            let last = s.members.last()?.ty;
+            matches!(module.types[last], TypeKind::RuntimeArray { .. }).then_some(last)
+        }
+        _ => None,
     }
 }
 

@@ -7,13 +7,14 @@ use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Node, Type, Value};
 use planish_ir::function::Body;
-use planish_ir::module::Stage;
+use planish_ir::module::{Module, Stage};
 use planish_ir::ops::{Lanes, TextureFlags};
 use planish_ir::source::Span;
 use planish_ir::types::{ImageType, Scalar};
 
 use crate::dialect::Lower;
-use crate::globals::Leaf;
+use crate::entry::Attribute;
+use crate::globals::{Leaf, Prepared};
 use crate::images::Access;
 use crate::memory::{MemoryRules, Res};
 use crate::texture::Sample;
@@ -52,8 +53,8 @@ pub trait Language: Sized {
         false
     }
 
-    /// Whether the outputs of a stage are members of a struct even if there is one only.
-    fn returns_struct(&self, _: Stage) -> bool {
+    /// Whether the output of a stage is the member of a struct even if it is the only one.
+    fn returns_struct(&self, _: Stage, _: &Attribute) -> bool {
         false
     }
 
@@ -135,6 +136,19 @@ pub trait Language: Sized {
     /// itself, clamped.
     fn bounded(_: &mut Lower<'_, '_, Self>, index: Expr, _: (Value, Option<u32>)) -> Expr {
         index
+    }
+
+    /// As [`Language::bounded`], for the array `base`, which its buffer sizes.
+    fn bounded_by_buffer(_: &mut Lower<'_, '_, Self>, index: Expr, _: (Value, Expr)) -> Expr {
+        index
+    }
+
+    /// Adds declarations of the language's own to those of the program.
+    fn extend(&mut self, _: &mut Module, _: &mut Prepared) {}
+
+    /// The name of an entry point, which the host looks up.
+    fn entry_name(&self, name: &str, _: Stage) -> String {
+        name.to_owned()
     }
 
     /// The value of an atomic at a place.

@@ -203,6 +203,21 @@ impl Memory {
         figures
     }
 
+    /// The offset of a member of a struct, in bytes.
+    pub fn offset_of(&mut self, types: &Types, ty: Type, member: u32) -> u32 {
+        let Some(s) = types.as_struct(ty) else { return 0 };
+        let mut end = 0u32;
+        for (i, m) in s.members.iter().enumerate() {
+            let (size, align) = self.size_align(types, m.ty);
+            let start = end.next_multiple_of(align);
+            if i as u32 == member {
+                return start;
+            }
+            end = start.saturating_add(self.member_sizes.get(&(ty, i as u32)).copied().unwrap_or(size));
+        }
+        end
+    }
+
     fn layout(&mut self, types: &Types, ty: Type, rule: Rule, row_major: bool, span: Span) -> Res<Arc<Layout>> {
         let at = match self.layouts.iter().position(|l| l.rule() == rule) {
             Some(at) => at,

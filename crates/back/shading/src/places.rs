@@ -198,12 +198,26 @@ pub enum Index {
 /// An index operand. A constant is less than `len`, as others are an error when the module is created; those that are
 /// computed are [`Language::bounded`].
 pub fn index<L: Language>(l: &mut Lower<'_, '_, L>, value: Value, len: Option<u32>, is_stable: bool) -> Index {
+    index_of(l, None, value, len, is_stable)
+}
+
+/// As [`index`], of a part of the place `base`.
+fn index_of<L: Language>(
+    l: &mut Lower<'_, '_, L>,
+    base: Option<Expr>,
+    value: Value,
+    len: Option<u32>,
+    is_stable: bool,
+) -> Index {
     let bits = value.as_const().and_then(|c| l.w.module.consts.as_bits(c));
     match bits {
         Some(bits) => Index::Const((bits as u32).min(len.map_or(i32::MAX as u32, |n| n.saturating_sub(1)))),
         None => {
             let e = if is_stable { l.stable_operand(value) } else { l.operand(value) };
-            Index::Value(L::bounded(l, e, (value, len)))
+            match base {
+                Some(base) if len.is_none() => Index::Value(L::bounded_by_buffer(l, e, (value, base))),
+                _ => Index::Value(L::bounded(l, e, (value, len))),
+            }
         }
     }
 }
@@ -231,7 +245,7 @@ pub fn access<L: Language>(l: &mut Lower<'_, '_, L>, node: Node) -> Option<Expr>
         _ => {
             let len = l.w.module.types.part_count(ty);
             let is_stable = needs_stable_index(l, base, args[1]);
-            let index = index(l, args[1], len, is_stable);
+            let index = index_of(l, Some(base), args[1], len, is_stable);
             part(l, base, ty, index)
         }
     })

@@ -25,7 +25,7 @@ use crate::{Options, entry, places};
 /// Everything that the language cannot hold, each with its place in the source.
 pub fn write<L: Language, R>(
     module: &Module,
-    language: L,
+    mut language: L,
     options: &Options,
     assemble: impl FnOnce(Writer<'_, L>, &[Written]) -> R,
 ) -> Result<R, Vec<Diagnostic>> {
@@ -34,6 +34,7 @@ pub fn write<L: Language, R>(
     let mut module = module.clone();
     separate_entry_points(&mut module);
     let mut prepared = Prepared::new(&language, &mut module, &options.numbering)?;
+    language.extend(&mut module, &mut prepared);
     let (mut entries, mut errors, mut warnings) = (vec![], vec![], vec![]);
     for entry in module.entry_points.clone().iter().filter(|e| e.stage.is_some()) {
         match entry::plan(&language, &mut module, &mut prepared, entry, options, &mut warnings) {
@@ -211,6 +212,9 @@ fn passed(module: &Module, prepared: &Prepared) -> Vec<Vec<Symbol>> {
                 && let Some(global) = &prepared.refs[var.index()]
             {
                 symbols_of(global, &mut own);
+                if own.iter().any(|s| prepared.is_sized(module, *s)) {
+                    own.extend(prepared.sizes);
+                }
             }
             if let Some(callee) = value.as_func() {
                 own.extend(passed[callee.index()].iter().copied());

@@ -234,6 +234,9 @@ impl<'m, L: Language> Writer<'m, L> {
             self.declare_passed(func, &mut stmts);
         }
         for (var, init) in self.prepared.late.clone() {
+            if self.is_absent(func, var) {
+                continue;
+            }
             let span = self.module.vars[var].span;
             let target = self.global_expr(var);
             let value = Dialect::literal(self, init, span);
@@ -252,6 +255,16 @@ impl<'m, L: Language> Writer<'m, L> {
         }
         self.begin_outputs(&entry, &mut stmts);
         stmts
+    }
+
+    /// Whether an entry point lacks a variable that others pass on.
+    fn is_absent(&self, func: Func, var: Var) -> bool {
+        match &self.prepared.refs[var.index()] {
+            Some(GlobalRef::Memory { symbol, .. }) if self.language.passes_globals() => {
+                !self.passed[func.index()].contains(symbol)
+            }
+            _ => false,
+        }
     }
 
     /// Declares what the entry point passes to others and has no value from outside.

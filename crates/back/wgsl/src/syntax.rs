@@ -443,6 +443,8 @@ pub(crate) fn declaration(w: &Writer<'_>, symbol: Symbol, declared: &Declared) -
         Kind::Private => "var<private>".into(),
         Kind::Const => "const".into(),
         Kind::Override(id) => format!("@id({id}) override"),
+        // Only of languages that need it.
+        Kind::Sizes => String::new(),
     };
     let mut line = format!("{head} {}", w.name(symbol));
     match declared.ty {
