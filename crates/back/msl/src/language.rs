@@ -23,7 +23,7 @@ use crate::Options;
 use crate::indices::Indices;
 use crate::version::Version;
 use crate::words::Msl;
-use crate::{images, memory, ops, syntax, texture};
+use crate::{counters, images, memory, ops, syntax, texture};
 
 /// A function that is written.
 pub(crate) type Lower<'w, 'm> = planish_back_shading::Lower<'w, 'm, State>;
@@ -42,6 +42,8 @@ pub(crate) struct State {
     pub(crate) given: Vec<(Symbol, Symbol)>,
     /// Casts of unsigned integers to signed ones that keep the bits.
     pub(crate) wrapped: FxHashSet<Expr>,
+    /// Nodes of the current function that cannot overflow.
+    pub(crate) steps: FxHashSet<Node>,
     /// Sizes of types of members, in bytes.
     pub(crate) sizes: FxHashMap<Type, u32>,
 }
@@ -55,6 +57,7 @@ impl State {
             sized: vec![],
             given: vec![],
             wrapped: FxHashSet::default(),
+            steps: FxHashSet::default(),
             sizes: FxHashMap::default(),
         }
     }
@@ -190,6 +193,10 @@ impl Language for State {
 
     fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         ops::expression(l, node)
+    }
+
+    fn begin_function(l: &mut Lower<'_, '_>) {
+        l.w.language.steps = counters::steps(l.w.module, l.body);
     }
 
     fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {

@@ -41,6 +41,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod counters;
 mod images;
 mod indices;
 mod language;

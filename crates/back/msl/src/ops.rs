@@ -170,7 +170,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             let (a, b) = (l.operand(args[1]), l.operand(args[2]));
             if is_scalar(l, first) { l.choose(c, a, b) } else { l.w.tree.builtin("select", &[b, a, c]) }
         }
-        _ => infix(l, op, args, ty)?,
+        _ => infix(l, node, ty)?,
     })
 }
 
@@ -271,14 +271,16 @@ fn derivative(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr
     call(l, name, args)
 }
 
-fn infix(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<Expr> {
+fn infix(l: &mut Lower<'_, '_>, node: Node, ty: Type) -> Option<Expr> {
+    let (op, args) = (l.body.node(node).op, l.body.args(node));
     let is_scalar = matches!(l.w.module.types[ty], TypeKind::Scalar(_));
     let infix = infix_of(op, is_scalar)?;
     let mut a = l.operand(args[0]);
     let mut b = l.operand(args[1]);
     let (first, second) = (l.type_of(args[0]), l.type_of(args[1]));
     let scalar = l.w.module.types.scalar_of(first);
-    if overflows(op, scalar) && !matches!(l.w.module.types[first], TypeKind::Matrix { .. }) {
+    let is_step = l.w.language.steps.contains(&node);
+    if overflows(op, scalar) && !is_step && !matches!(l.w.module.types[first], TypeKind::Matrix { .. }) {
         return Some(wrapping(l, infix, [(a, first), (b, second)], ty));
     }
     if matches!(op, Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder) {

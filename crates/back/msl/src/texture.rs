@@ -167,6 +167,16 @@ pub(crate) fn sample_one(l: &mut Lower<'_, '_>, leaf: Leaf, sample: &Sample, _: 
     Some(method(l, "gather", texture, list))
 }
 
+/// A level but 0, which needs no argument.
+fn without_zero(l: &Lower<'_, '_>, e: Expr) -> Option<Expr> {
+    let is_zero = match l.w.tree.kind(e) {
+        ExprKind::Int(0) | ExprKind::Uint(0) => true,
+        ExprKind::Literal(c) => l.w.module.consts.as_bits(c) == Some(0),
+        _ => false,
+    };
+    (!is_zero).then_some(e)
+}
+
 /// Unsigned coordinates.
 fn position(l: &mut Lower<'_, '_>, image: ImageType, coordinate: Expr) -> Expr {
     let is_cube = image.dim == Dim::Cube;
@@ -187,7 +197,7 @@ pub(crate) fn texel(
     let at = position(l, image, coordinate);
     let layer = layer.map(|layer| l.w.cast(Type::U32, layer));
     let has_levels = !matches!(image.dim, Dim::D1 | Dim::Buffer | Dim::Rect);
-    let level = level.filter(|&e| image.multisampled || has_levels && l.w.tree.kind(e) != ExprKind::Int(0));
+    let level = level.filter(|&e| image.multisampled || has_levels && without_zero(l, e).is_some());
     let level = level.map(|e| unsigned(l.w, Type::U32, e));
     let texel = method(l, "read", texture, [at].into_iter().chain(layer).chain(level));
     let four = l.w.vector_type(image.sampled, 4);
@@ -211,7 +221,7 @@ pub(crate) fn store_texel(
 pub(crate) fn size(l: &mut Lower<'_, '_>, leaf: Leaf, image: ImageType, level: Option<Expr>, ty: Type) -> Option<Expr> {
     let texture = texture_of(l, leaf)?;
     let has_levels = !image.multisampled && !matches!(image.dim, Dim::D1 | Dim::Buffer | Dim::Rect);
-    let level = level.filter(|&e| has_levels && l.w.tree.kind(e) != ExprKind::Int(0));
+    let level = level.filter(|&e| has_levels && without_zero(l, e).is_some());
     let level = level.map(|e| unsigned(l.w, Type::U32, e));
     let mut names = vec!["get_width"];
     if !matches!(image.dim, Dim::D1 | Dim::Buffer) {
@@ -231,10 +241,7 @@ pub(crate) fn size(l: &mut Lower<'_, '_>, leaf: Leaf, image: ImageType, level: O
     }
     Some(match parts[..] {
         [one] => l.w.cast(ty, one),
-        _ => {
-            let parts: Vec<Expr> = parts.into_iter().map(|e| l.w.cast(Type::I32, e)).collect();
-            l.w.tree.call(Callee::Type(ty), &parts)
-        }
+        _ => l.w.tree.call(Callee::Type(ty), &parts),
     })
 }
 

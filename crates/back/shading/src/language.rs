@@ -96,6 +96,9 @@ pub trait Language: Sized {
     /// [`Dialect::expression`], for ops that are no textures.
     fn expression(lower: &mut Lower<'_, '_, Self>, node: Node) -> Option<Expr>;
 
+    /// [`Dialect::begin_function`].
+    fn begin_function(_: &mut Lower<'_, '_, Self>) {}
+
     /// [`Dialect::statement`].
     fn statement(lower: &mut Lower<'_, '_, Self>, node: Node) -> bool;
 

@@ -518,6 +518,10 @@ impl<'m, L: Language> Writer<'m, L> {
             let stmts = self.tree.list(list).to_vec();
             let mut out = Vec::with_capacity(stmts.len());
             for stmt in stmts {
+                // Nothing runs after a jump, and names in it need not be declared.
+                if matches!(out.last(), Some(Stmt::Break(_) | Stmt::Continue(_) | Stmt::Return(_))) {
+                    break;
+                }
                 lists.extend(stmt.lists());
                 match stmt {
                     Stmt::Return(None) => out.push(Stmt::Return(self.returned(entry, func))),
