@@ -25,7 +25,7 @@ inline float smoothstep(float a, float b, float x) {
     return t * t * (3.0f - 2.0f * t);
 }
 inline float abs(float x) { return std::fabs(x); }
-inline int abs(int x) { return x < 0 ? int(0u - uint(x)) : x; }
+using ::abs;
 inline float sign(float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x; }
 inline float dfdx(float) { return 0.0f; }
 inline float dfdy(float) { return 0.0f; }

@@ -17,6 +17,9 @@ pub(crate) fn bounded(l: &mut Lower<'_, '_>, index: Expr, (value, len): (Value, 
         return index;
     }
     let last = l.w.uint(len.saturating_sub(1));
+    if let Some(bits) = value.as_const().and_then(|c| l.w.module.consts.as_bits(c)) {
+        return if (bits as u32) < len { index } else { last };
+    }
     least(l, index, value, last)
 }
 

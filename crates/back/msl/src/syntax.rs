@@ -100,6 +100,11 @@ fn comma(w: &Writer<'_>) -> &'static str {
     if w.minify { "," } else { ", " }
 }
 
+/// Between a name and its attribute.
+fn space(w: &Writer<'_>) -> &'static str {
+    if w.minify { "" } else { " " }
+}
+
 /// A declaration that functions take as a parameter.
 fn passed_parameter(w: &Writer<'_>, symbol: Symbol) -> String {
     let declared = &w.prepared.declared[symbol.0 as usize];
@@ -173,7 +178,7 @@ fn bound_parameter(w: &Writer<'_>, symbol: Symbol) -> Option<String> {
     if matches!(declared.kind, Kind::Private | Kind::Workgroup) {
         return None;
     }
-    Some(format!("{} {}", passed_parameter(w, symbol), w.language.indices.attribute(symbol)))
+    Some(format!("{}{}{}", passed_parameter(w, symbol), space(w), w.language.indices.attribute(symbol)))
 }
 
 fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out: &mut String) {
@@ -193,7 +198,7 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
         .filter_map(|symbol| {
             let (attribute, ty) = w.attributes.get(symbol)?;
             let text = attribute_text(attribute, entry.stage, true);
-            Some(format!("{} {} {text}", w.type_name(*ty), w.name(*symbol)))
+            Some(format!("{} {}{}{text}", w.type_name(*ty), w.name(*symbol), space(w)))
         })
         .collect();
     params.extend(w.passed[function.func.index()].iter().filter_map(|&s| bound_parameter(w, s)));

@@ -8,7 +8,7 @@ use planish_back_text::tree::{Decl, Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{Dialect, Style, Syntax, Text, Written, lower, needs_parentheses};
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Const, Func, Node, Type, Var};
+use planish_ir::entity::{Const, Func, Node, Type, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::ops::{Class, Lanes};
 use planish_ir::source::Span;
@@ -65,6 +65,10 @@ impl<'m, L: Language> Dialect<'m> for Writer<'m, L> {
 
     fn access(lower: &mut Lower<'_, 'm, L>, node: Node) -> Option<Expr> {
         places::access(lower, node)
+    }
+
+    fn part_index(lower: &mut Lower<'_, 'm, L>, index: Expr, of: (Value, Option<u32>)) -> Expr {
+        L::bounded(lower, index, of)
     }
 
     fn load(lower: &mut Lower<'_, 'm, L>, place: Expr) -> Expr {
