@@ -29,6 +29,8 @@ pub trait Language: Sized {
     const NAME: &'static str;
     /// The function that rounds to the nearest even integer.
     const ROUND: &'static str;
+    /// A function with a result ends in `return`, even where control does not get.
+    const RETURNS_AT_END: bool = false;
     /// Its words.
     type Words: Words;
 

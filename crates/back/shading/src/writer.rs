@@ -444,7 +444,7 @@ impl<'m, L: Language> Writer<'m, L> {
             None => !results.is_empty(),
         };
         self.complete_returns(body, entry.as_ref(), written.func);
-        if has_result && self.may_end(body) {
+        if has_result && (entry.is_some() || L::RETURNS_AT_END) && self.may_end(body) {
             let value = self.returned(entry.as_ref(), written.func);
             let mut stmts = self.tree.list(body).to_vec();
             stmts.push(Stmt::Return(value));

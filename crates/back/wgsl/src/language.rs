@@ -60,6 +60,7 @@ pub(crate) fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
 impl Language for State {
     const NAME: &'static str = "WGSL";
     const ROUND: &'static str = "round";
+    const RETURNS_AT_END: bool = true;
     type Words = Wgsl;
 
     fn abilities(&self) -> Abilities {
