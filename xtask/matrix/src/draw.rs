@@ -5,7 +5,7 @@ use planish::module::Module;
 use planish::opt::cost::TABLES;
 use planish::opt::{Goal, LIMITS};
 use planish::source::SourceMap;
-use planish::{EmitOptions, Flattener, LEVELS, Optimizer, PASSES, MslVersion, SpirvVersion, TARGETS, Target, Version};
+use planish::{EmitOptions, Flattener, LEVELS, MslVersion, Optimizer, PASSES, SpirvVersion, TARGETS, Target, Version};
 use planish_generate::Choices;
 
 /// Values of randomly drawn limits: zero, small, and large.
