@@ -11,6 +11,7 @@ pub mod features;
 pub mod gpu;
 pub mod materialx;
 pub mod miri;
+pub mod msl;
 pub mod nested;
 pub mod optimizer;
 pub mod pages;

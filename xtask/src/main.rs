@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, datafusion, elementary, features, gpu, materialx, miri, nested, optimizer, pages,
+    Failure, bless, conformance, datafusion, elementary, features, gpu, materialx, miri, msl, nested, optimizer, pages,
     tidy, tint, types, wasi, wasm, window, workloads,
 };
 
@@ -51,6 +51,8 @@ Usage: cargo xtask CHORE [OPTIONS]
       --seed N             another draw
       --jobs N             processes at a time (default: the number of cores)
   miri                     run the tests of unsafe code in Miri (a nightly toolchain with it)
+  msl                      give the Metal of all examples, and of a part of the corpus, to clang with a header of ours for the
+                           library; run functions in it beside the evaluator; compare its size with SPIRV-Cross
   nested                   time and memory of every stage on programs that are one construct in itself, n, 10n and 100n times:
                            what grows faster than the program, or does not end well
       --size N             the smallest n (default: 1000)
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
             "features" if rest.is_empty() => features::run(),
             "pages" if rest.is_empty() => pages::run(),
             "tint" if rest.is_empty() => tint::run(),
+            "msl" if rest.is_empty() => msl::run(),
             "types" if rest.is_empty() => types::run(),
             "materialx" if rest.is_empty() => materialx::run(),
             "size" => optimizer::run("size", rest),

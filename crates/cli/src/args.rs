@@ -212,6 +212,12 @@ pub(crate) struct Compile {
     /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
     pub(crate) spirv_version: Option<String>,
+    /// Version of MSL output, 2.0 to 3.2 [default: 2.4]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) msl_version: Option<String>,
+    /// Metal's number of a buffer, texture or sampler, by its name in the reflection; may be repeated (MSL)
+    #[arg(long, value_name = "NAME=NUMBER")]
+    pub(crate) msl_index: Vec<String>,
     /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs); keep names
     /// at -Os (WebAssembly)
     #[arg(long)]

@@ -9,7 +9,7 @@ use std::sync::mpsc;
 
 use planish::module::Module;
 use planish::vl::Report;
-use planish::{EmitOptions, SpirvVersion, Target, Version, emit, link};
+use planish::{EmitOptions, MslVersion, SpirvVersion, Target, Version, emit, link};
 
 use crate::args::{Check, Compile};
 use crate::files::{self, Output};
@@ -211,6 +211,12 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
             .ok_or_else(|| Stop::usage(format!("there is no SPIR-V {text}; use 1.0 to 1.6")))?,
         None => SpirvVersion::default(),
     };
+    let msl_version = match &args.msl_version {
+        Some(text) => MslVersion::parse(text)
+            .ok_or_else(|| Stop::usage(format!("there is no MSL {text}; use 2.0 to 2.4, or 3.0 to 3.2")))?,
+        None => MslVersion::default(),
+    };
+    let msl_indices = args.msl_index.iter().map(|text| msl_index(text)).collect::<Result<_, _>>()?;
     Ok(EmitOptions {
         version: asked.or(version),
         vulkan: args.vulkan,
@@ -220,6 +226,8 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         group: args.group,
         bindings: args.bindings.iter().cloned().collect(),
         spirv_version,
+        msl_version,
+        msl_indices,
         optimize: args.passes.level != "0",
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
         triple: args.target.clone(),
@@ -227,6 +235,15 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         approximate: args.approximate,
         ..EmitOptions::default()
     })
+}
+
+/// `NAME=NUMBER`.
+fn msl_index(text: &str) -> Result<(String, u32), Stop> {
+    let (name, number) = text.split_once('=').unwrap_or((text, ""));
+    match number.parse() {
+        Ok(number) => Ok((name.to_owned(), number)),
+        Err(_) => Err(Stop::usage(format!("--msl-index takes NAME=NUMBER, not `{text}`"))),
+    }
 }
 
 /// Targets of a file, each with its output; `None` is standard output.

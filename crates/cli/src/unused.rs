@@ -31,8 +31,8 @@ const ROWS: &[Row] = &[
     Row {
         name: "--minify",
         is_given: |args| args.minify,
-        has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Wasm | Target::Wat),
-        targets: "GLSL, WGSL and WebAssembly",
+        has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Msl | Target::Wasm | Target::Wat),
+        targets: "GLSL, WGSL, MSL and WebAssembly",
     },
     Row { name: "--group", is_given: |args| args.group.is_some(), has: Target::numbers_resources, targets: DEVICES },
     Row {
@@ -54,6 +54,18 @@ const ROWS: &[Row] = &[
         is_given: |args| args.spirv_version.is_some(),
         has: |target| target == Target::Spirv,
         targets: "SPIR-V",
+    },
+    Row {
+        name: "--msl-version",
+        is_given: |args| args.msl_version.is_some(),
+        has: |target| target == Target::Msl,
+        targets: "MSL",
+    },
+    Row {
+        name: "--msl-index",
+        is_given: |args| !args.msl_index.is_empty(),
+        has: |target| matches!(target, Target::Msl | Target::Reflect),
+        targets: "MSL and reflection",
     },
     Row {
         name: "--debug-info",

@@ -57,7 +57,9 @@ fn options_without_effect_on_a_target_are_said_so() {
     };
     for (args, targets) in [
         (&["--glsl-version", "450", "--emit", "wgsl"][..], "wgsl"),
-        (&["--minify", "--emit", "msl"], "msl"),
+        (&["--minify", "--emit", "dump"], "dump"),
+        (&["--msl-version", "3.0", "--emit", "wgsl"], "wgsl"),
+        (&["--msl-index", "a=1", "--emit", "wgsl"], "wgsl"),
         (&["--vulkan", "--emit", "hlsl"], "hlsl"),
         (&["--flip-y", "--emit", "glsl"], "glsl"),
         (&["--adjust-depth", "--emit", "ir"], "ir"),
@@ -72,6 +74,7 @@ fn options_without_effect_on_a_target_are_said_so() {
     for args in [
         &["--glsl-version", "450", "--emit", "glsl"][..],
         &["--minify", "--emit", "glsl"],
+        &["--minify", "--emit", "msl", "--msl-version", "3.0", "--msl-index", "a=1"],
         &["--flip-y", "--emit", "wgsl"],
     ] {
         assert_eq!(run(args), "", "{args:?}");

@@ -43,6 +43,7 @@ pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Reflection, Vec
         samplers: all(ResourceKind::Sampler),
         images: all(ResourceKind::Image),
         constants: module.globals.iter().filter_map(|&var| constant(module, var)).collect(),
+        metal: None,
     })
 }
 

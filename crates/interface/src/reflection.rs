@@ -31,6 +31,34 @@ pub struct Reflection {
     pub images: Vec<Binding>,
     /// Specialization constants, which WGSL calls overrides.
     pub constants: Vec<ConstantInfo>,
+    /// Metal's numbers of buffers, textures and samplers; `None` if MSL cannot hold the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metal: Option<Vec<MetalArgument>>,
+}
+
+/// Metal's number of an argument of the entry points.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MetalArgument {
+    /// The name of the resource, as [`Binding::variable`]; `buffer_sizes` are the sizes of buffers.
+    pub name: String,
+    /// The namespace: `buffer`, `texture` or `sampler`.
+    pub table: &'static str,
+    /// The number in it.
+    pub index: u32,
+    /// Group (descriptor set) in other languages, if the resource has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<u32>,
+    /// Binding in the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding: Option<u32>,
+}
+
+impl MetalArgument {
+    /// An argument, and its place in other languages.
+    pub fn new(name: String, table: &'static str, index: u32, place: Option<(u32, u32)>) -> MetalArgument {
+        MetalArgument { name, table, index, group: place.map(|p| p.0), binding: place.map(|p| p.1) }
+    }
 }
 
 /// An entry point.

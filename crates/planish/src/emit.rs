@@ -86,6 +86,12 @@ pub struct EmitOptions {
     /// The version of SPIR-V output.
     #[cfg(feature = "shaders")]
     pub spirv_version: SpirvVersion,
+    /// The version of MSL output.
+    #[cfg(feature = "shaders")]
+    pub msl_version: planish_back_msl::Version,
+    /// Metal's numbers of buffers, textures and samplers, by the names that reflection has for them (`metal`). All others are numbered from 0
+    /// in their order.
+    pub msl_indices: std::collections::BTreeMap<String, u32>,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly), or of every trap (object files, C).
     pub debug_info: Option<SourceMap>,
@@ -574,7 +580,14 @@ fn numbering(options: &EmitOptions) -> Numbering {
 /// assert_eq!((&*reflection.samplers[0].variable, reflection.samplers[0].group), ("map_sampler", 1));
 /// ```
 pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec<Diagnostic>> {
-    planish_interface::reflect(&with_shared_uniforms(module, options, true), &numbering(options))
+    let module = with_shared_uniforms(module, options, true);
+    #[cfg_attr(not(feature = "shaders"), expect(unused_mut, reason = "only shaders have numbers of Metal"))]
+    let mut reflection = planish_interface::reflect(&module, &numbering(options))?;
+    #[cfg(feature = "shaders")]
+    {
+        reflection.metal = shaders::msl_arguments(&module, options);
+    }
+    Ok(reflection)
 }
 
 fn emit_reflection(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {

@@ -101,7 +101,14 @@ fn what_loops_of_vl_carry_keeps_its_name() {
             Target::Wgsl,
             ["fn go_on_R_R_R(so_far: f32, a_b: f32, a_b_1: f32)", "var so_far_1 = so_far;", "a_b_3 = a_b_1;"],
         ),
-        (Target::Msl, ["float go_on_R_R_R(", "float so_far_1", "a_b_3 = a_b_1;"]),
+        (
+            Target::Msl,
+            [
+                "float go_on_R_R_R(float so_far, float a_b, float a_b_1)",
+                "so_far += a_b * a_b_1;",
+                "a_b_1 = sin(a_b_1);",
+            ],
+        ),
     ] {
         let text = emit(&module, target, &EmitOptions::default()).expect("each target holds it").bytes;
         let text = String::from_utf8(text).expect("is text");

@@ -5,7 +5,7 @@ use planish::module::Module;
 use planish::opt::cost::TABLES;
 use planish::opt::{Goal, LIMITS};
 use planish::source::SourceMap;
-use planish::{EmitOptions, Flattener, LEVELS, Optimizer, PASSES, SpirvVersion, TARGETS, Target, Version};
+use planish::{EmitOptions, Flattener, LEVELS, MslVersion, Optimizer, PASSES, SpirvVersion, TARGETS, Target, Version};
 use planish_generate::Choices;
 
 /// Values of randomly drawn limits: zero, small, and large.
@@ -78,6 +78,7 @@ pub(crate) fn emit_options(choices: &mut Choices<'_>, module: &Module, map: &Sou
         minify: choices.chance(25),
         flip_y: choices.chance(25),
         adjust_depth: choices.chance(25),
+        msl_version: MslVersion::ALL[choices.below(MslVersion::ALL.len())],
         spirv_version: SpirvVersion::ALL[choices.below(SpirvVersion::ALL.len())],
         debug_info: choices.chance(25).then(|| map.clone()),
         triple: choices.chance(60).then(|| choices.pick(&TRIPLES).to_owned()),

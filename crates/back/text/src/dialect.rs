@@ -52,6 +52,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         None
     }
 
+    /// The index of a part that an insertion replaces, from the operand `value` into `len` parts; also for checks of it.
+    fn part_index(_: &mut Lower<'_, 'm, Self>, index: Expr, _: (Value, Option<u32>)) -> Expr {
+        index
+    }
+
     /// The value at a place, where reading it is more than mentioning it.
     fn load(_: &mut Lower<'_, 'm, Self>, place: Expr) -> Expr {
         place

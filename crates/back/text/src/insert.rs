@@ -32,7 +32,11 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
         let data = self.body.node(node);
         let args = self.body.args(node);
         let mut value = self.operand(args[1]);
-        let mut index = args.get(2).map(|&i| self.operand(i));
+        let mut index = args.get(2).map(|&i| {
+            let index = self.operand(i);
+            let len = self.w.module.types.part_count(self.body.local_type(result));
+            D::part_index(self, index, (i, len))
+        });
         let whole = self.operand(args[0]);
         let in_place = self.shared_variable(result).is_some_and(|s| self.w.tree.kind(whole) == ExprKind::Name(s));
         if data.op == Op::InsertVectorComponent

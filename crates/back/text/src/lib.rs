@@ -150,5 +150,6 @@ pub use abilities::{Abilities, Choice, FarJumps, ForLoops, Parameters, Results};
 pub use dialect::{Dialect, Words};
 pub use lower::{Lower, Written};
 pub use print::Printer;
+pub use print::precedence::needs_parentheses;
 pub use syntax::{Cases, Casts, Place, Style, Syntax};
 pub use text::Text;

@@ -151,12 +151,7 @@ pub trait Syntax<'m>: Dialect<'m> {
 
     /// A number that is in no constant table: [`ExprKind::Int`], [`ExprKind::Uint`], [`ExprKind::Float`].
     fn number(&self, kind: ExprKind, out: &mut String) {
-        match kind {
-            ExprKind::Int(i) => out.push_str(&i.to_string()),
-            ExprKind::Uint(u) => out.push_str(&format!("{u}u")),
-            ExprKind::Float(f) => out.push_str(&float32(f, self.minify)),
-            _ => {}
-        }
+        default_number(self.minify, kind, out);
     }
 
     /// Begins a constructor, and returns the text that ends it: `vec2(` and `)`, `(vec2){` and `}`, `[` and `]`.
@@ -205,5 +200,15 @@ pub trait Syntax<'m>: Dialect<'m> {
     /// Whether an expression gets parentheses in a place.
     fn needs_parentheses(&self, place: Place, e: Expr) -> bool {
         precedence::needs_parentheses(self, place, e)
+    }
+}
+
+/// A number that is in no constant table, as in C without a suffix for floats.
+pub fn default_number(minify: bool, kind: ExprKind, out: &mut String) {
+    match kind {
+        ExprKind::Int(i) => out.push_str(&i.to_string()),
+        ExprKind::Uint(u) => out.push_str(&format!("{u}u")),
+        ExprKind::Float(f) => out.push_str(&float32(f, minify)),
+        _ => {}
     }
 }

@@ -5,15 +5,8 @@ use planish_ir::diagnostic::Code;
 use planish_ir::source::Span;
 use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, TypeKind};
 
-use crate::memory::{Res, fail};
-
-/// Access to a storage texture.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
-    Read,
-    Write,
-    ReadWrite,
-}
+use planish_back_shading::images::Access;
+use planish_back_shading::memory::{Res, fail};
 
 /// The type of a sampler.
 pub(crate) fn sampler(comparison: bool) -> &'static str {

@@ -1,7 +1,7 @@
 //! Nodes without memory: from an op and its operands to an expression.
 
 use planish_back_text::effects::{Effects, node_effects};
-use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt};
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt, Symbol};
 use planish_interface::describe;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Node, Type, Value};
@@ -10,11 +10,12 @@ use planish_ir::ops::{Class, Lanes, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::Operation;
 
-use crate::dialect::Lower;
+use planish_back_shading::globals;
+use planish_back_shading::places::{Index, Place, element, index};
+use planish_back_shading::transfers;
+
+use crate::language::{Lower, Writer};
 use crate::legal::{function, info};
-use crate::places::{Index, Place, element, index};
-use crate::transfers;
-use crate::writer::Writer;
 
 /// The operator of an op.
 fn infix_of(op: Op, is_scalar: bool) -> Option<Infix> {
@@ -304,7 +305,7 @@ fn next_op(l: &Lower<'_, '_>, node: Node) -> Option<Op> {
 
 fn derivative(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
     l.w.needs_fragment(l.span);
-    l.w.takes_derivatives = true;
+    l.w.language.takes_derivatives = true;
     call(l, name, args)
 }
 
@@ -628,9 +629,7 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
     if let Some(parts) = w.module.consts.as_parts(c) {
         let parts: Vec<Expr> = parts
             .iter()
-            .map(|&p| {
-                if crate::globals::is_finite(w.module, p) { w.tree.add(ExprKind::Literal(p)) } else { nonfinite(w, p) }
-            })
+            .map(|&p| if globals::is_finite(w.module, p) { w.tree.add(ExprKind::Literal(p)) } else { nonfinite(w, p) })
             .collect();
         let ty = w.module.consts[c].ty;
         if matches!(w.module.types[ty], TypeKind::Matrix { .. }) || parts.len() != 1 {
@@ -639,7 +638,22 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
         return parts[0];
     }
     let bits = w.module.consts.as_bits(c).unwrap_or(0) as u32;
-    let symbol = w.bits_symbol(bits);
+    let symbol = bits_symbol(w, bits);
     let name = w.tree.name(symbol);
     w.tree.builtin("bitcast<f32>", &[name])
+}
+
+/// The private variable that holds the bits of a float.
+fn bits_symbol(w: &mut Writer<'_>, bits: u32) -> Symbol {
+    if let Some(known) = w.language.bits.iter().find(|b| b.0 == bits) {
+        return known.1;
+    }
+    let name = match (f32::from_bits(bits).is_nan(), bits >> 31) {
+        (true, _) => "nan_bits",
+        (false, 0) => "infinity_bits",
+        (false, _) => "negative_infinity_bits",
+    };
+    let symbol = w.tree.add_symbol(name);
+    w.language.bits.push((bits, symbol));
+    symbol
 }

@@ -1,7 +1,8 @@
-//! The languages of shaders: GLSL, WGSL, SPIR-V, and through naga MSL, HLSL.
+//! The languages of shaders: GLSL, WGSL, SPIR-V, and MSL, through naga HLSL.
 
 use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
+use planish_interface::MetalArgument;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
 use planish_target::legal::TargetInfo;
@@ -16,7 +17,7 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
         Target::Spirv => emit_spirv(module, options),
         Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
         Target::Wgsl => emit_wgsl(module, options),
-        Target::Msl => through_naga(module, naga_back::Target::Msl, options),
+        Target::Msl => emit_msl(module, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
         other => unreachable!("{other:?} is no language of shaders"),
     }
@@ -32,7 +33,7 @@ pub(super) fn info(module: &Module, target: Target, options: &EmitOptions) -> Op
         Target::Spirv => Some(planish_back_spirv::INFO),
         Target::Wgsl => Some(planish_back_wgsl::info()),
         Target::SpirvNaga => Some(naga_back::info(naga_back::Target::Spirv)),
-        Target::Msl => Some(naga_back::info(naga_back::Target::Msl)),
+        Target::Msl => Some(planish_back_msl::info()),
         Target::Hlsl => Some(naga_back::info(naga_back::Target::Hlsl)),
         _ => None,
     }
@@ -78,6 +79,32 @@ fn emit_wgsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
 }
 
+fn msl_options(options: &EmitOptions) -> planish_back_msl::Options {
+    planish_back_msl::Options {
+        shading: planish_back_msl::ShadingOptions {
+            flip_y: options.flip_y,
+            adjust_depth: options.adjust_depth,
+            numbering: numbering(options),
+            minify: options.minify,
+            ..planish_back_msl::ShadingOptions::default()
+        },
+        version: options.msl_version,
+        indices: options.msl_indices.clone(),
+    }
+}
+
+fn emit_msl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let output = planish_back_msl::write(module, &msl_options(options))?;
+    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
+}
+
+/// Metal's numbers of buffers, textures and samplers, for reflection; `None` if Metal cannot hold the module.
+pub(super) fn msl_arguments(module: &Module, options: &EmitOptions) -> Option<Vec<MetalArgument>> {
+    let arguments = planish_back_msl::arguments(module, &msl_options(options)).ok()?;
+    let argument = |a: planish_back_msl::Argument| MetalArgument::new(a.name, a.table.attribute(), a.index, a.binding);
+    Some(arguments.into_iter().map(argument).collect())
+}
+
 fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let options = planish_back_spirv::Options {
         version: options.spirv_version,
@@ -117,7 +144,7 @@ fn through_naga(
         naga_back::Target::Spirv => {
             naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
         }
-        naga_back::Target::Msl => naga_back::write_msl(&lowered).map(String::into_bytes),
+        naga_back::Target::Msl => unreachable!("MSL has a writer of its own"),
         naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
     }?;
     Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings), header: None })

@@ -372,7 +372,7 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
             self.newline();
         }
         let list = self.w.tree.list(case.body);
-        let scoped = list.iter().any(|s| matches!(s, Stmt::Decl(_)));
+        let scoped = list.iter().any(|s| matches!(s, Stmt::Decl(_) | Stmt::Results { .. }));
         if scoped {
             self.trim_newline();
             self.space();

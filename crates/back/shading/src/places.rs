@@ -14,20 +14,23 @@ use planish_ir::types::{ImageKind, ImageType, Scalar, TypeKind};
 
 use crate::dialect::Lower;
 use crate::globals::{GlobalRef, Leaf, Tree};
-use crate::memory::{MemId, MemKind};
+use crate::language::Language;
+use crate::memory::{MemId, MemKind, packed_of};
 use crate::writer::Writer;
 
 /// Textures and samplers of which one is meant: the candidate number `index`, or the only one.
 #[derive(Clone, Debug)]
-pub(crate) struct Opaque {
-    pub(crate) candidates: Vec<Rc<Tree>>,
+pub struct Opaque {
+    /// The candidates.
+    pub candidates: Vec<Rc<Tree>>,
     /// A `u32`.
-    pub(crate) index: Option<Expr>,
+    pub index: Option<Expr>,
 }
 
 /// Kind of memory that a pointer leads to.
+#[allow(missing_docs, reason = "the fields of a variant are described with it")]
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// Memory that differs from the value in it.
     Memory(MemId),
     /// Components of a vector in memory, in this order. `words`: memory holds words for booleans.
@@ -44,11 +47,18 @@ pub(crate) enum Place {
     Mixed { memory: Option<Expr>, stripped: Type, opaque: Opaque },
 }
 
-impl<'m> Writer<'m> {
+impl<'m, L: Language> Writer<'m, L> {
     /// An expression for a place.
-    pub(crate) fn at(&mut self, e: Expr, place: Place) -> Expr {
+    pub fn at(&mut self, e: Expr, place: Place) -> Expr {
         self.places.insert(e, place);
         e
+    }
+
+    /// The vector at an expression for packed memory.
+    pub fn packed_at(&self, e: Expr) -> Option<Type> {
+        let Some(Place::Memory(mem)) = self.places.get(&e) else { return None };
+        let mem = self.prepared.memory.get(*mem);
+        matches!(mem.kind, MemKind::Packed).then(|| packed_of(&self.module.types, mem.ty)).flatten()
     }
 
     fn name_at(&mut self, symbol: Symbol, mem: MemId) -> Expr {
@@ -57,7 +67,7 @@ impl<'m> Writer<'m> {
     }
 
     /// An expression for memory.
-    pub(crate) fn memory_at(&mut self, e: Expr, mem: MemId) -> Expr {
+    pub fn memory_at(&mut self, e: Expr, mem: MemId) -> Expr {
         match self.prepared.memory.get(mem).kind {
             MemKind::Plain => e,
             _ => self.at(e, Place::Memory(mem)),
@@ -65,7 +75,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The pointer to a global. Recursion: one level, as the memory of `Mixed` is a variable or a member of one.
-    pub(crate) fn global_place(&mut self, global: &GlobalRef) -> Expr {
+    pub fn global_place(&mut self, global: &GlobalRef) -> Expr {
         match global {
             GlobalRef::Memory { symbol, mem } => self.name_at(*symbol, *mem),
             GlobalRef::Member { symbol, block, member, mem } => {
@@ -99,7 +109,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Textures and samplers as an expression: the arguments that they are in a call.
-    pub(crate) fn opaque(&mut self, opaque: Opaque) -> Expr {
+    pub fn opaque(&mut self, opaque: Opaque) -> Expr {
         let mut symbols = vec![];
         leaves(&opaque.candidates[0], &mut symbols);
         let names: Vec<Expr> = symbols.into_iter().map(|s| self.tree.name(s)).collect();
@@ -137,7 +147,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The textures and samplers of a parameter by its symbol.
-    pub(crate) fn tree_of_param(&mut self, symbol: Symbol, ty: Type) -> Rc<Tree> {
+    pub fn tree_of_param(&mut self, symbol: Symbol, ty: Type) -> Rc<Tree> {
         if let Some(known) = self.param_trees.get(&symbol) {
             return known.clone();
         }
@@ -148,25 +158,27 @@ impl<'m> Writer<'m> {
     }
 
     /// A `u32`.
-    pub(crate) fn uint(&mut self, n: u32) -> Expr {
+    pub fn uint(&mut self, n: u32) -> Expr {
         self.tree.add(ExprKind::Uint(n))
     }
 
-    pub(crate) fn cast(&mut self, ty: Type, e: Expr) -> Expr {
+    /// A conversion.
+    pub fn cast(&mut self, ty: Type, e: Expr) -> Expr {
         match (self.tree.kind(e), ty) {
             (ExprKind::Int(n), Type::U32) if n >= 0 => self.uint(n as u32),
             _ => self.tree.add(ExprKind::Cast(ty, e)),
         }
     }
 
-    pub(crate) fn member(&mut self, e: Expr, ty: Type, number: u32) -> Expr {
+    /// A member of a struct.
+    pub fn member(&mut self, e: Expr, ty: Type, number: u32) -> Expr {
         self.tree.add(ExprKind::Member(e, ty, number))
     }
 }
 
 /// The parts of textures and samplers, in the order of arguments.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-pub(crate) fn leaves(tree: &Tree, out: &mut Vec<Symbol>) {
+pub fn leaves(tree: &Tree, out: &mut Vec<Symbol>) {
     match tree {
         Tree::Leaf(leaf) => out.extend([leaf.texture, leaf.sampler].into_iter().flatten()),
         Tree::Array(parts) => parts.iter().for_each(|p| leaves(p, out)),
@@ -176,24 +188,42 @@ pub(crate) fn leaves(tree: &Tree, out: &mut Vec<Symbol>) {
 
 /// The index of a part.
 #[derive(Clone, Copy)]
-pub(crate) enum Index {
+pub enum Index {
+    /// A constant, in range.
     Const(u32),
+    /// A computed one.
     Value(Expr),
 }
 
 /// An index operand. A constant is less than `len`, as others are an error when the module is created; those that are
-/// computed are clamped by the language.
-pub(crate) fn index(l: &mut Lower<'_, '_>, value: Value, len: Option<u32>, is_stable: bool) -> Index {
+/// computed are [`Language::bounded`].
+pub fn index<L: Language>(l: &mut Lower<'_, '_, L>, value: Value, len: Option<u32>, is_stable: bool) -> Index {
+    index_of(l, None, value, len, is_stable)
+}
+
+/// As [`index`], of a part of the place `base`.
+fn index_of<L: Language>(
+    l: &mut Lower<'_, '_, L>,
+    base: Option<Expr>,
+    value: Value,
+    len: Option<u32>,
+    is_stable: bool,
+) -> Index {
     let bits = value.as_const().and_then(|c| l.w.module.consts.as_bits(c));
     match bits {
         Some(bits) => Index::Const((bits as u32).min(len.map_or(i32::MAX as u32, |n| n.saturating_sub(1)))),
-        None if is_stable => Index::Value(l.stable_operand(value)),
-        None => Index::Value(l.operand(value)),
+        None => {
+            let e = if is_stable { l.stable_operand(value) } else { l.operand(value) };
+            match base {
+                Some(base) if len.is_none() => Index::Value(L::bounded_by_buffer(l, e, (value, base))),
+                _ => Index::Value(L::bounded(l, e, (value, len))),
+            }
+        }
     }
 }
 
 /// `a[i]`.
-pub(crate) fn element(w: &mut Writer<'_>, base: Expr, index: Index) -> Expr {
+pub fn element<L: Language>(w: &mut Writer<'_, L>, base: Expr, index: Index) -> Expr {
     let i = match index {
         Index::Const(i) => w.tree.add(ExprKind::Int(i as i32)),
         Index::Value(i) => i,
@@ -202,7 +232,7 @@ pub(crate) fn element(w: &mut Writer<'_>, base: Expr, index: Index) -> Expr {
 }
 
 /// The pointer to a part.
-pub(crate) fn access(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+pub fn access<L: Language>(l: &mut Lower<'_, '_, L>, node: Node) -> Option<Expr> {
     let data = l.body.node(node);
     let args = l.body.args(node);
     let (pointer, imm, op) = (l.type_of(args[0]), data.imm, data.op);
@@ -215,14 +245,14 @@ pub(crate) fn access(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         _ => {
             let len = l.w.module.types.part_count(ty);
             let is_stable = needs_stable_index(l, base, args[1]);
-            let index = index(l, args[1], len, is_stable);
+            let index = index_of(l, Some(base), args[1], len, is_stable);
             part(l, base, ty, index)
         }
     })
 }
 
 /// Whether an index gets a name: what is mentioned several times, or not as an index, cannot wait.
-fn needs_stable_index(l: &Lower<'_, '_>, base: Expr, value: Value) -> bool {
+fn needs_stable_index<L: Language>(l: &Lower<'_, '_, L>, base: Expr, value: Value) -> bool {
     match l.w.places.get(&base) {
         None => false,
         Some(Place::Memory(mem)) => match l.w.prepared.memory.get(*mem).kind {
@@ -236,7 +266,7 @@ fn needs_stable_index(l: &Lower<'_, '_>, base: Expr, value: Value) -> bool {
 }
 
 /// Recursion: over places within places, at most one level per level of the type.
-fn field(l: &mut Lower<'_, '_>, base: Expr, ty: Type, number: u32) -> Expr {
+fn field<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, number: u32) -> Expr {
     let w = &mut *l.w;
     match w.places.get(&base).cloned() {
         None => w.member(base, ty, number),
@@ -277,7 +307,7 @@ fn field(l: &mut Lower<'_, '_>, base: Expr, ty: Type, number: u32) -> Expr {
     }
 }
 
-fn internal(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
+fn internal<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr) -> Expr {
     let span = l.span;
     l.w.internal("a place has no such part", span);
     e
@@ -292,11 +322,11 @@ fn field_of(opaque: &Opaque, number: u32) -> Opaque {
 }
 
 /// The same part of each of several places.
-fn choice_of(
-    l: &mut Lower<'_, '_>,
+fn choice_of<L: Language>(
+    l: &mut Lower<'_, '_, L>,
     index: Expr,
     places: &[Expr],
-    mut part: impl FnMut(&mut Lower<'_, '_>, Expr) -> Expr,
+    mut part: impl FnMut(&mut Lower<'_, '_, L>, Expr) -> Expr,
     ty: Type,
     number: u32,
 ) -> Expr {
@@ -307,7 +337,7 @@ fn choice_of(
 }
 
 /// The type of a part, which the module has.
-fn part_type(w: &Writer<'_>, ty: Type, number: u32) -> Type {
+fn part_type<L: Language>(w: &Writer<'_, L>, ty: Type, number: u32) -> Type {
     match &w.module.types[ty] {
         TypeKind::Struct(s) => s.members[number as usize].ty,
         TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => *element,
@@ -318,7 +348,7 @@ fn part_type(w: &Writer<'_>, ty: Type, number: u32) -> Type {
 }
 
 /// The type of a scalar.
-pub(crate) fn scalar_type(s: Scalar) -> Type {
+pub fn scalar_type(s: Scalar) -> Type {
     match s {
         Scalar::Bool => Type::BOOL,
         Scalar::I32 => Type::I32,
@@ -329,7 +359,7 @@ pub(crate) fn scalar_type(s: Scalar) -> Type {
 
 /// An element, column or component.
 /// Recursion: over places within places, at most one level per level of the type.
-fn part(l: &mut Lower<'_, '_>, base: Expr, ty: Type, index: Index) -> Expr {
+fn part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, index: Index) -> Expr {
     let is_vector = matches!(l.w.module.types[ty], TypeKind::Vector(..));
     match l.w.places.get(&base).cloned() {
         None => match index {
@@ -351,7 +381,7 @@ fn part(l: &mut Lower<'_, '_>, base: Expr, ty: Type, index: Index) -> Expr {
         Some(Place::Blocks { symbols, mem }) => {
             let TypeKind::Array { element, len } = l.w.module.types[ty] else { return internal(l, base) };
             let count = symbols.len() / len.max(1) as usize;
-            let one = |w: &mut Writer<'_>, i: u32| {
+            let one = |w: &mut Writer<'_, L>, i: u32| {
                 let part: Rc<[Symbol]> = symbols[i as usize * count..][..count].into();
                 match w.module.types[element] {
                     TypeKind::Array { .. } => w.global_place(&GlobalRef::Blocks { symbols: part, mem }),
@@ -386,13 +416,13 @@ fn part(l: &mut Lower<'_, '_>, base: Expr, ty: Type, index: Index) -> Expr {
 }
 
 /// `min(u32(i), len - 1)`
-fn clamped(w: &mut Writer<'_>, i: Expr, len: u32) -> Expr {
+fn clamped<L: Language>(w: &mut Writer<'_, L>, i: Expr, len: u32) -> Expr {
     let i = w.cast(Type::U32, i);
     let last = w.uint(len.saturating_sub(1));
     w.tree.builtin("min", &[i, last])
 }
 
-fn memory_part(l: &mut Lower<'_, '_>, base: Expr, mem: MemId, ty: Type, index: Index) -> Expr {
+fn memory_part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, mem: MemId, ty: Type, index: Index) -> Expr {
     match l.w.prepared.memory.get(mem).kind.clone() {
         MemKind::Array(inner) => element_place(l.w, base, inner, index),
         MemKind::Matrix { row_major: false, part, .. } => element_place(l.w, base, part, index),
@@ -405,7 +435,7 @@ fn memory_part(l: &mut Lower<'_, '_>, base: Expr, mem: MemId, ty: Type, index: I
             let e = l.w.tree.add(ExprKind::Int(0));
             l.w.at(e, Place::Column { rows: base, index: column, ty })
         }
-        MemKind::Bool | MemKind::Widened => {
+        MemKind::Bool | MemKind::Widened | MemKind::Packed => {
             let n = l.w.module.types.vector_size(ty).unwrap_or(1);
             let words = l.w.module.types.scalar_of(ty) == Some(Scalar::Bool);
             let all: Vec<u8> = (0..n).collect();
@@ -415,7 +445,7 @@ fn memory_part(l: &mut Lower<'_, '_>, base: Expr, mem: MemId, ty: Type, index: I
     }
 }
 
-fn element_place(w: &mut Writer<'_>, base: Expr, inner: MemId, index: Index) -> Expr {
+fn element_place<L: Language>(w: &mut Writer<'_, L>, base: Expr, inner: MemId, index: Index) -> Expr {
     let e = element(w, base, index);
     match w.prepared.memory.get(inner).kind {
         MemKind::Boxed(part) => {
@@ -428,12 +458,12 @@ fn element_place(w: &mut Writer<'_>, base: Expr, inner: MemId, index: Index) -> 
 }
 
 /// A component of a vector of these lanes; a computed index goes through a table of the lanes.
-fn lane(l: &mut Lower<'_, '_>, base: Expr, lanes: &[u8], ty: Type, words: bool, index: Index) -> Expr {
+fn lane<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, lanes: &[u8], ty: Type, words: bool, index: Index) -> Expr {
     let one = scalar_type(l.w.module.types.scalar_of(ty).unwrap_or(Scalar::F32));
     let e = match index {
         Index::Const(i) => {
             let lane = lanes[(i as usize).min(lanes.len() - 1)];
-            l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[lane])))
+            component(l.w, base, lane)
         }
         Index::Value(i) => {
             let mut i = clamped(l.w, i, lanes.len() as u32);
@@ -453,7 +483,7 @@ fn lane(l: &mut Lower<'_, '_>, base: Expr, lanes: &[u8], ty: Type, words: bool, 
 }
 
 /// Components in some order. Recursion: over places within places, at most one level per level of the type.
-fn lanes(l: &mut Lower<'_, '_>, base: Expr, ty: Type, wanted: Lanes) -> Expr {
+fn lanes<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, wanted: Lanes) -> Expr {
     let scalar = l.w.module.types.scalar_of(ty).unwrap_or(Scalar::F32);
     match l.w.places.get(&base).cloned() {
         None => l.swizzle(base, wanted),
@@ -485,7 +515,15 @@ fn lanes(l: &mut Lower<'_, '_>, base: Expr, ty: Type, wanted: Lanes) -> Expr {
     }
 }
 
-fn element_of(w: &mut Writer<'_>, opaque: &Opaque, index: Index) -> Opaque {
+/// A component of a vector in memory.
+pub fn component<L: Language>(w: &mut Writer<'_, L>, base: Expr, lane: u8) -> Expr {
+    match w.packed_at(base) {
+        Some(_) => element(w, base, Index::Const(lane.into())),
+        None => w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[lane]))),
+    }
+}
+
+fn element_of<L: Language>(w: &mut Writer<'_, L>, opaque: &Opaque, index: Index) -> Opaque {
     let parts: Vec<&[Rc<Tree>]> = opaque
         .candidates
         .iter()
@@ -520,15 +558,23 @@ fn element_of(w: &mut Writer<'_>, opaque: &Opaque, index: Index) -> Opaque {
 
 /// The error of a parameter that holds samplers beside other things.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-pub(crate) fn refused_param(module: &Module, ty: Type, span: Span) -> Option<Diagnostic> {
+pub fn refused_param(
+    module: &Module,
+    (target_name, passes_images): (&str, bool),
+    ty: Type,
+    span: Span,
+) -> Option<Diagnostic> {
     match &module.types[ty] {
         TypeKind::Image(ImageType { kind: ImageKind::Storage(_), .. }) => {
-            Some(Diagnostic::error(Code::E0605, span, "WGSL cannot pass storage images to functions"))
+            let message = format!("{target_name} cannot pass storage images to functions");
+            (!passes_images).then(|| Diagnostic::error(Code::E0605, span, message))
         }
-        TypeKind::Array { element, .. } if module.types.is_opaque(*element) => refused_param(module, *element, span),
+        TypeKind::Array { element, .. } if module.types.is_opaque(*element) => {
+            refused_param(module, (target_name, passes_images), *element, span)
+        }
         TypeKind::Struct(_) if module.types.is_opaque(ty) => {
             let what = planish_interface::describe(&module.types[ty]);
-            let message = format!("WGSL cannot pass a {what} that holds samplers to a function");
+            let message = format!("{target_name} cannot pass a {what} that holds samplers to a function");
             Some(Diagnostic::error(Code::E0605, span, message).help("pass the members one by one"))
         }
         _ => None,
@@ -536,7 +582,7 @@ pub(crate) fn refused_param(module: &Module, ty: Type, span: Span) -> Option<Dia
 }
 
 /// Whether a texture or sampler is an element of an array by a computed index.
-pub(crate) fn is_chosen(body: &Body, mut value: Value) -> bool {
+pub fn is_chosen(body: &Body, mut value: Value) -> bool {
     while let Some(node) = body.node_of(value) {
         let args = body.args(node);
         let op = body.node(node).op;

@@ -18,31 +18,43 @@ use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind, Type
 use rustc_hash::FxHashMap;
 
 /// A failure: one diagnostic.
-pub(crate) type Res<T> = Result<T, Box<Diagnostic>>;
+pub type Res<T> = Result<T, Box<Diagnostic>>;
 
 /// A failure with a code and a place.
-pub(crate) fn fail<T>(code: Code, span: Span, message: impl Into<String>) -> Res<T> {
+pub fn fail<T>(code: Code, span: Span, message: impl Into<String>) -> Res<T> {
     Err(Box::new(Diagnostic::error(code, span, message)))
+}
+
+/// Memory in a language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryRules {
+    /// The language, in messages.
+    pub language: &'static str,
+    /// Size of a vector of three, in components: 3, or 4.
+    pub lanes_of_three: u32,
+    /// There are vectors with the alignment of their components ([`packed_of`]).
+    pub packed: bool,
 }
 
 /// Id of a description of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct MemId(u32);
+pub struct MemId(u32);
 
 /// A piece of memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Mem {
+pub struct Mem {
     /// The type of the value in it.
-    pub(crate) value: Type,
+    pub value: Type,
     /// Its own type.
-    pub(crate) ty: Type,
+    pub ty: Type,
     /// Relation to the value in it.
-    pub(crate) kind: MemKind,
+    pub kind: MemKind,
 }
 
 /// Difference between memory and the value in it.
+#[allow(missing_docs, reason = "the fields of a variant are described with it")]
 #[derive(Clone, Debug)]
-pub(crate) enum MemKind {
+pub enum MemKind {
     /// None.
     Plain,
     /// Booleans as words, 0 for false.
@@ -51,6 +63,8 @@ pub(crate) enum MemKind {
     Atomic,
     /// A scalar or vector in the first components of a vector of four (of words, for booleans).
     Widened,
+    /// A vector with the alignment of its components (of words, for booleans).
+    Packed,
     /// The first member of a struct that fills up a stride.
     Boxed(MemId),
     /// A matrix as an array of its columns, or its rows.
@@ -67,22 +81,43 @@ fn atomic_type(types: &mut Types, scalar: Type) -> Type {
 }
 
 /// The integer of a type of [`atomic_type`].
-pub(crate) fn atomic_of(types: &Types, ty: Type) -> Option<Type> {
+pub fn atomic_of(types: &Types, ty: Type) -> Option<Type> {
     match types[ty] {
-        TypeKind::Pointer { pointee, space: AddressSpace::Handle } if !types.is_opaque(pointee) => Some(pointee),
+        TypeKind::Pointer { pointee, space: AddressSpace::Handle } if is_scalar(types, pointee) => Some(pointee),
         _ => None,
     }
 }
 
+/// The type of a vector with the alignment of its components: a pointer to it in the space of handles.
+fn packed_type(types: &mut Types, vector: Type) -> Type {
+    types.pointer(vector, AddressSpace::Handle)
+}
+
+/// The vector of a type of packed ones.
+pub fn packed_of(types: &Types, ty: Type) -> Option<Type> {
+    match types[ty] {
+        TypeKind::Pointer { pointee, space: AddressSpace::Handle } if is_vector(types, pointee) => Some(pointee),
+        _ => None,
+    }
+}
+
+fn is_scalar(types: &Types, ty: Type) -> bool {
+    matches!(types[ty], TypeKind::Scalar(_))
+}
+
+fn is_vector(types: &Types, ty: Type) -> bool {
+    matches!(types[ty], TypeKind::Vector(..))
+}
+
 /// All kinds of memory of one module.
-#[derive(Default)]
-pub(crate) struct Memory {
+pub struct Memory {
+    rules: MemoryRules,
     mems: Vec<Mem>,
     known: FxHashMap<(Type, Option<Rule>, bool), MemId>,
     sizes: FxHashMap<Type, (u32, u32)>,
     layouts: Vec<Layouts>,
     /// Sizes of members that are larger than their types, in bytes.
-    pub(crate) member_sizes: FxHashMap<(Type, u32), u32>,
+    pub member_sizes: FxHashMap<(Type, u32), u32>,
 }
 
 const fn power_of_two_lanes(n: u32) -> u32 {
@@ -90,8 +125,20 @@ const fn power_of_two_lanes(n: u32) -> u32 {
 }
 
 impl Memory {
+    /// No memory.
+    pub fn new(rules: MemoryRules) -> Memory {
+        Memory {
+            rules,
+            mems: vec![],
+            known: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            layouts: vec![],
+            member_sizes: FxHashMap::default(),
+        }
+    }
+
     /// A piece of memory.
-    pub(crate) fn get(&self, id: MemId) -> &Mem {
+    pub fn get(&self, id: MemId) -> &Mem {
         &self.mems[id.0 as usize]
     }
 
@@ -102,7 +149,7 @@ impl Memory {
 
     /// Whether values are stored as they are, in the parts of it.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    pub(crate) fn is_simple(&self, id: MemId) -> bool {
+    pub fn is_simple(&self, id: MemId) -> bool {
         match &self.get(id).kind {
             MemKind::Plain => true,
             MemKind::Array(element) => self.is_simple(*element),
@@ -111,16 +158,23 @@ impl Memory {
         }
     }
 
-    /// Size and alignment of a type as WGSL lays it out, in bytes.
+    /// Size and alignment of a type as the language lays it out, in bytes.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    pub(crate) fn size_align(&mut self, types: &Types, ty: Type) -> (u32, u32) {
+    pub fn size_align(&mut self, types: &Types, ty: Type) -> (u32, u32) {
         if let Some(&known) = self.sizes.get(&ty) {
             return known;
         }
         let width = |s: Scalar| if s == Scalar::Bool { 4 } else { s.bits() / 8 };
         let figures = match &types[ty] {
             TypeKind::Scalar(s) => (width(*s), width(*s)),
-            TypeKind::Vector(s, n) => (u32::from(*n) * width(*s), power_of_two_lanes((*n).into()) * width(*s)),
+            TypeKind::Vector(s, n) => {
+                let lanes = if *n == 3 { self.rules.lanes_of_three } else { u32::from(*n) };
+                (lanes * width(*s), power_of_two_lanes((*n).into()) * width(*s))
+            }
+            TypeKind::Pointer { pointee, .. } if packed_of(types, ty).is_some() => {
+                let size = types.scalar_of(*pointee).map_or(4, width);
+                (types.vector_size(*pointee).map_or(1, u32::from) * size, size)
+            }
             TypeKind::Matrix { scalar, columns, rows } => {
                 let column = power_of_two_lanes((*rows).into()) * width(*scalar);
                 (u32::from(*columns) * column, column)
@@ -149,6 +203,21 @@ impl Memory {
         figures
     }
 
+    /// The offset of a member of a struct, in bytes.
+    pub fn offset_of(&mut self, types: &Types, ty: Type, member: u32) -> u32 {
+        let Some(s) = types.as_struct(ty) else { return 0 };
+        let mut end = 0u32;
+        for (i, m) in s.members.iter().enumerate() {
+            let (size, align) = self.size_align(types, m.ty);
+            let start = end.next_multiple_of(align);
+            if i as u32 == member {
+                return start;
+            }
+            end = start.saturating_add(self.member_sizes.get(&(ty, i as u32)).copied().unwrap_or(size));
+        }
+        end
+    }
+
     fn layout(&mut self, types: &Types, ty: Type, rule: Rule, row_major: bool, span: Span) -> Res<Arc<Layout>> {
         let at = match self.layouts.iter().position(|l| l.rule() == rule) {
             Some(at) => at,
@@ -168,7 +237,7 @@ impl Memory {
 
     /// Memory of a type: by the rule of the host, if it shares it, and with atomics.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    pub(crate) fn build(
+    pub fn build(
         &mut self,
         types: &mut Types,
         ty: Type,
@@ -195,7 +264,7 @@ impl Memory {
     }
 
     /// Memory that no host shares: as the value.
-    pub(crate) fn plain(&mut self, ty: Type) -> MemId {
+    pub fn plain(&mut self, ty: Type) -> MemId {
         if let Some(&known) = self.known.get(&(ty, None, false)) {
             return known;
         }
@@ -264,11 +333,26 @@ impl Memory {
             let kind = if is_bool { MemKind::Bool } else { MemKind::Plain };
             return Ok(self.add(Mem { value: ty, ty: natural, kind }));
         }
+        if let Some(packed) = self.packed(types, ty, natural)
+            && self.size_align(types, self.get(packed).ty).0 == stride
+        {
+            return Ok(packed);
+        }
         if stride != 16 || scalar_size(s) != 4 {
-            return fail(Code::E0606, span, format!("WGSL cannot place this every {stride} bytes"));
+            let name = self.rules.language;
+            return fail(Code::E0606, span, format!("{name} cannot place this every {stride} bytes"));
         }
         let wide = types.vector(if is_bool { Scalar::U32 } else { s }, 4);
         Ok(self.add(Mem { value: ty, ty: wide, kind: MemKind::Widened }))
+    }
+
+    /// The packed form of a vector, if there is one.
+    fn packed(&mut self, types: &mut Types, value: Type, natural: Type) -> Option<MemId> {
+        if !self.rules.packed || !is_vector(types, natural) {
+            return None;
+        }
+        let ty = packed_type(types, natural);
+        Some(self.add(Mem { value, ty, kind: MemKind::Packed }))
     }
 
     /// An atomic, an element of an array of that stride in bytes.
@@ -300,7 +384,8 @@ impl Memory {
             let (size, align) = self.size_align(types, natural);
             if stride != size.next_multiple_of(align) {
                 if types.vector_size(element).is_none() {
-                    return fail(Code::E0606, span, format!("WGSL cannot place elements every {stride} bytes"));
+                    let name = self.rules.language;
+                    return fail(Code::E0606, span, format!("{name} cannot place elements every {stride} bytes"));
                 }
                 part = match self.get(part).kind {
                     MemKind::Atomic => self.boxed(types, element, part, stride),
@@ -344,17 +429,22 @@ impl Memory {
         let mut shape = Shape { members: vec![], starts: vec![], sizes: vec![], end: 0, align: 1, moved: false };
         let mut members = vec![(0, MemId(0)); s.members.len()];
         let (mut same, mut open) = (!s.is_block && order.is_sorted(), false);
-        for i in order {
+        for (at, &i) in order.iter().enumerate() {
             let member = &s.members[i];
             let by_rows = layout.as_ref().is_some_and(|l| l.members[i].row_major);
-            let part =
+            let mut part =
                 self.build(types, member.ty, rule, by_rows, atomics.and_then(|a| a.parts.get(&(i as u32))), span)?;
-            let inner = self.get(part).ty;
             let offset = layout.as_ref().map(|l| l.members[i].offset);
+            if let Some(layout) = &layout {
+                let next = order.get(at + 1).map_or(layout.size, |&n| layout.members[n].offset);
+                part = self.fitted(types, part, layout.members[i].offset, next);
+            }
+            let inner = self.get(part).ty;
             let figures = self.size_align(types, inner);
             let number = shape.add(Member { ty: inner, ..member.clone() }, figures, offset);
             let Some(number) = number else {
-                return fail(Code::E0606, span, format!("WGSL cannot place the member `{}` there", member.name));
+                let name = self.rules.language;
+                return fail(Code::E0606, span, format!("{name} cannot place the member `{}` there", member.name));
             };
             members[i] = (number, part);
             same &= matches!(self.get(part).kind, MemKind::Plain);
@@ -380,8 +470,22 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// A member, packed if it does not fit between its offset and the next one otherwise.
+    fn fitted(&mut self, types: &mut Types, part: MemId, offset: u32, next: u32) -> MemId {
+        let Mem { value, ty, kind } = self.get(part).clone();
+        let (size, align) = self.size_align(types, ty);
+        if (offset.is_multiple_of(align) && offset.saturating_add(size) <= next)
+            || !matches!(kind, MemKind::Plain | MemKind::Bool)
+        {
+            return part;
+        }
+        self.packed(types, value, ty).unwrap_or(part)
+    }
+}
+
 /// Refuses arrays that are empty or larger than 2 GiB.
-pub(crate) fn check_length(size: u32, len: u32, span: Span) -> Res<()> {
+pub fn check_length(size: u32, len: u32, span: Span) -> Res<()> {
     if len == 0 || u64::from(len) * u64::from(size) >= i32::MAX as u64 {
         return fail(Code::E0602, span, "the array is empty or larger than 2 GiB");
     }
@@ -397,7 +501,7 @@ struct Shape {
     sizes: Vec<Option<u32>>,
     end: u32,
     align: u32,
-    /// Whether anything is elsewhere than WGSL would lay it out.
+    /// Whether anything is elsewhere than the language would lay it out.
     moved: bool,
 }
 

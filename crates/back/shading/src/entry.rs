@@ -18,22 +18,72 @@ use planish_ir::walk;
 
 use crate::Options;
 use crate::globals::{Override, Prepared};
+use crate::language::Language;
 use crate::memory::{Res, fail};
 
 /// A scalar or vector that an entry point takes or returns.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) name: String,
-    pub(crate) ty: Type,
-    /// `@location(0)`.
-    pub(crate) attribute: String,
+pub struct Part {
+    /// The name that it would like to have.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its role.
+    pub attribute: Attribute,
     /// Members and elements that lead to it from the variable, with the types that they are parts of.
-    pub(crate) path: Vec<(Type, u32)>,
+    pub path: Vec<(Type, u32)>,
+}
+
+/// Role of a part between stages.
+#[allow(missing_docs, reason = "the fields of a variant are described with it")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Attribute {
+    /// A location.
+    Location(Location),
+    /// A built-in of the stage; `invariant`: the same in all programs that compute it alike.
+    BuiltIn { builtin: BuiltIn, invariant: bool },
+    /// The parameter that holds all inputs with locations ([`Entry::input`]).
+    Inputs,
+}
+
+impl Attribute {
+    /// A built-in.
+    pub const fn builtin(builtin: BuiltIn) -> Attribute {
+        Attribute::BuiltIn { builtin, invariant: false }
+    }
+
+    fn is_position(&self) -> bool {
+        matches!(self, Attribute::BuiltIn { builtin: BuiltIn::Position, .. })
+    }
+
+    fn is_blended(&self) -> bool {
+        matches!(self, Attribute::Location(Location { blend_source: Some(_), .. }))
+    }
+}
+
+/// A location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The number.
+    pub number: u32,
+    /// The source in dual-source blending.
+    pub blend_source: Option<u32>,
+    /// Between the vertex and the fragment stage.
+    pub interpolation: Option<Interpolated>,
+}
+
+/// Interpolation of a varying.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interpolated {
+    /// The kind; `flat` of integers.
+    pub kind: Interpolation,
+    /// The place, if it is not the centre of the pixel.
+    pub sampling: Option<Sampling>,
 }
 
 /// The value of an input.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub enum Source {
     /// Parameters, to be put together.
     Parts(Vec<Part>),
     /// One parameter of a type that differs from the variable's.
@@ -46,66 +96,58 @@ pub(crate) enum Source {
 
 /// An input.
 #[derive(Clone, Debug)]
-pub(crate) struct Input {
-    pub(crate) var: Var,
-    pub(crate) member: Option<u32>,
-    pub(crate) ty: Type,
-    pub(crate) source: Source,
+pub struct Input {
+    /// The variable.
+    pub var: Var,
+    /// The member of it, if it is a block.
+    pub member: Option<u32>,
+    /// Its type.
+    pub ty: Type,
+    /// Its value.
+    pub source: Source,
 }
 
 /// A part of the result.
 #[derive(Clone, Debug)]
-pub(crate) struct Output {
+pub struct Output {
     /// `None`: zeros, as no function writes it.
-    pub(crate) var: Option<Var>,
-    pub(crate) part: Part,
+    pub var: Option<Var>,
+    /// Its description.
+    pub part: Part,
     /// The options' changes of the position.
-    pub(crate) adjusts: bool,
+    pub adjusts: bool,
     /// The variable holds signed words, the result is of unsigned ones.
-    pub(crate) converts: bool,
+    pub converts: bool,
 }
 
 /// The sizes of a work group: each a number, or a number that an override may replace.
-pub(crate) type Sizes = [(u32, Option<Override>); 3];
+pub type Sizes = [(u32, Option<Override>); 3];
 
 /// An entry point.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) func: Func,
-    pub(crate) stage: Stage,
-    pub(crate) name: Arc<str>,
-    pub(crate) sizes: Sizes,
-    pub(crate) inputs: Vec<Input>,
-    pub(crate) outputs: Vec<Output>,
+pub struct Entry {
+    /// The function.
+    pub func: Func,
+    /// The stage.
+    pub stage: Stage,
+    /// The name.
+    pub name: Arc<str>,
+    /// The size of a work group.
+    pub sizes: Sizes,
+    /// Inputs in use.
+    pub inputs: Vec<Input>,
+    /// Parts of the result.
+    pub outputs: Vec<Output>,
+    /// The struct of all inputs with locations, for languages that have such ([`Language::gathers_inputs`]).
+    pub input: Option<Type>,
     /// The struct of several outputs.
-    pub(crate) result: Option<Type>,
+    pub result: Option<Type>,
     /// Whether the outputs are members of one variable.
-    pub(crate) is_direct: bool,
-}
-
-/// The built-in of the language, and its type there.
-fn builtin_input(builtin: BuiltIn) -> Option<(&'static str, Scalar, u8)> {
-    use BuiltIn as B;
-    Some(match builtin {
-        B::VertexId | B::VertexIndex => ("vertex_index", Scalar::U32, 1),
-        B::InstanceId | B::InstanceIndex => ("instance_index", Scalar::U32, 1),
-        B::ViewId => ("view_index", Scalar::U32, 1),
-        B::FragCoord => ("position", Scalar::F32, 4),
-        B::FrontFacing => ("front_facing", Scalar::Bool, 1),
-        B::SampleId => ("sample_index", Scalar::U32, 1),
-        B::SampleMaskIn => ("sample_mask", Scalar::U32, 1),
-        B::PrimitiveId => ("primitive_index", Scalar::U32, 1),
-        B::NumWorkGroups => ("num_workgroups", Scalar::U32, 3),
-        B::WorkGroupId => ("workgroup_id", Scalar::U32, 3),
-        B::LocalInvocationId => ("local_invocation_id", Scalar::U32, 3),
-        B::GlobalInvocationId => ("global_invocation_id", Scalar::U32, 3),
-        B::LocalInvocationIndex => ("local_invocation_index", Scalar::U32, 1),
-        _ => return None,
-    })
+    pub is_direct: bool,
 }
 
 /// The name of a variable of the language's own in the output: `frag_coord` for `gl_FragCoord`.
-pub(crate) fn plain_name(name: &str) -> String {
+pub fn plain_name(name: &str) -> String {
     let Some(rest) = name.strip_prefix("gl_") else { return name.to_owned() };
     let mut out = String::new();
     let mut last_is_lower = false;
@@ -120,7 +162,8 @@ pub(crate) fn plain_name(name: &str) -> String {
 }
 
 /// State of planning an entry point.
-struct Planner<'a> {
+struct Planner<'a, L> {
+    language: &'a L,
     module: &'a mut Module,
     prepared: &'a mut Prepared,
     options: &'a Options,
@@ -129,7 +172,8 @@ struct Planner<'a> {
 }
 
 /// Plans an entry point.
-pub(crate) fn plan(
+pub fn plan<L: Language>(
+    language: &L,
     module: &mut Module,
     prepared: &mut Prepared,
     entry: &EntryPoint,
@@ -148,10 +192,9 @@ pub(crate) fn plan(
         outputs.retain(|v| reach.vars[v.var.index()]);
     }
     if entry.properties.early_fragment_tests {
-        let message = "WGSL has no `early_fragment_tests`; the depth test may run after the shader";
-        warnings.push(Diagnostic::warning(Code::W0151, span, message));
+        warnings.extend(language.early_tests(span));
     }
-    let mut p = Planner { module, prepared, options, stage, warnings };
+    let mut p = Planner { language, module, prepared, options, stage, warnings };
     let sizes = p.sizes(entry)?;
     let mut planned = vec![];
     for v in inputs.iter().filter(|v| v.used) {
@@ -161,30 +204,66 @@ pub(crate) fn plan(
     for v in &outputs {
         p.output(v, &mut parts)?;
     }
-    let is_position = |o: &Output| o.part.attribute.contains("@builtin(position)");
+    let is_position = |o: &Output| o.part.attribute.is_position();
     if stage == Stage::Vertex && !parts.iter().any(is_position) {
-        let part =
-            Part { name: "position".into(), ty: Type::VEC4, attribute: "@builtin(position)".into(), path: vec![] };
+        let attribute = Attribute::builtin(BuiltIn::Position);
+        let part = Part { name: "position".into(), ty: Type::VEC4, attribute, path: vec![] };
         parts.insert(0, Output { var: None, part, adjusts: false, converts: false });
     }
-    let is_dual = parts.iter().any(|o| o.part.attribute.contains("@blend_src"));
-    let result = (parts.len() > 1 || is_dual).then(|| p.result_struct(&parts));
+    let is_struct = parts.first().is_some_and(|o| language.returns_struct(stage, &o.part.attribute));
+    let is_dual = parts.iter().any(|o| o.part.attribute.is_blended());
+    let result = (parts.len() > 1 || is_dual || is_struct).then(|| {
+        let name = if stage == Stage::Vertex { "VertexOutput" } else { "FragmentOutput" };
+        p.structure(name, parts.iter().map(|o| &o.part))
+    });
+    let located = planned.iter().flat_map(Input::located).cloned().collect::<Vec<_>>();
+    let input = (!located.is_empty() && language.gathers_inputs()).then(|| {
+        let name = if stage == Stage::Vertex { "VertexInput" } else { "FragmentInput" };
+        p.structure(name, located.iter())
+    });
     let is_plain = |o: &Output| {
         let is_own = o.var.is_none_or(|v| !p.prepared.shared[v.index()]);
         o.part.path.is_empty() && !o.adjusts && !o.converts && is_own
     };
     let is_direct = result.is_some() && parts.iter().all(is_plain);
-    let name = entry.names.first().cloned().unwrap_or_else(|| "main".into());
-    Ok(Entry { func: entry.func, stage, name, sizes, inputs: planned, outputs: parts, result, is_direct })
+    let name = language.entry_name(entry.names.first().map_or("main", |name| name), stage).into();
+    let func = entry.func;
+    Ok(Entry { func, stage, name, sizes, inputs: planned, outputs: parts, input, result, is_direct })
 }
 
-impl Planner<'_> {
-    fn result_struct(&mut self, parts: &[Output]) -> Type {
-        let member = |o: &Output| {
-            let (name, precision) = (o.part.name.as_str().into(), Precision::None);
-            Member { name, ty: o.part.ty, precision, decorations: Decorations::new() }
+impl Input {
+    /// Parts with locations.
+    pub fn located(&self) -> impl Iterator<Item = &Part> {
+        let parts: &[Part] = if let Source::Parts(parts) = &self.source { parts } else { &[] };
+        parts.iter()
+    }
+}
+
+impl<L: Language> Planner<'_, L> {
+    /// A struct of parts. Where an earlier entry point has it with other attributes, it is another one: its members have their
+    /// locations as decorations.
+    fn structure<'p>(&mut self, name: &str, parts: impl Iterator<Item = &'p Part>) -> Type {
+        let parts: Vec<&Part> = parts.collect();
+        let attributes: Vec<Attribute> = parts.iter().map(|p| p.attribute).collect();
+        let mut ty = self.structure_of(name, &parts, false);
+        if self.prepared.stage_structs.get(&ty).is_some_and(|known| *known != attributes) {
+            ty = self.structure_of(name, &parts, true);
+        }
+        self.prepared.stage_structs.insert(ty, attributes);
+        ty
+    }
+
+    fn structure_of(&mut self, name: &str, parts: &[&Part], is_decorated: bool) -> Type {
+        let member = |part: &&Part| {
+            let mut decorations = Decorations::new();
+            match part.attribute {
+                Attribute::Location(location) if is_decorated => {
+                    decorations.add(Decoration::Location(location.number));
+                }
+                _ => {}
+            }
+            Member { name: part.name.as_str().into(), ty: part.ty, precision: Precision::None, decorations }
         };
-        let name = if self.stage == Stage::Vertex { "VertexOutput" } else { "FragmentOutput" };
         let shape = StructType { name: name.into(), members: parts.iter().map(member).collect(), is_block: false };
         self.module.types.intern(TypeKind::Struct(Arc::new(shape)))
     }
@@ -204,7 +283,8 @@ impl Planner<'_> {
     }
 
     fn no_builtin<T>(&self, v: &Varying, builtin: BuiltIn) -> Res<T> {
-        let message = format!("WGSL has no `{}` in the {} stage", builtin.glsl_name(), self.stage.name());
+        let name = &self.prepared.target_name;
+        let message = format!("{name} has no `{}` in the {} stage", builtin.glsl_name(), self.stage.name());
         fail(Code::E0603, self.place_of(v.var), message)
     }
 
@@ -231,23 +311,23 @@ impl Planner<'_> {
             return Ok(Source::WorkGroupSize(sizes));
         }
         if builtin == BuiltIn::PointCoord && self.options.point_coord_is_centre {
-            let message = "WGSL has no `gl_PointCoord`: it is the middle of the point";
+            let message =
+                format!("{} has no `gl_PointCoord`: it is the middle of the point", self.prepared.target_name);
             let span = first_use(self.module, &self.prepared.reach, v.var);
             self.warnings.push(Diagnostic::warning(Code::W0152, span, message));
             return Ok(Source::Half);
         }
-        let Some((name, scalar, n)) = builtin_input(builtin) else { return self.no_builtin(v, builtin) };
-        if !fits_stage(builtin, self.stage) {
+        let Some((scalar, n)) = self.language.builtin_input(builtin, self.stage) else {
             return self.no_builtin(v, builtin);
-        }
+        };
         let ty = self.module.types.vector(scalar, n);
-        let (name, attribute) = (plain_name(&v.name), format!("@builtin({name})"));
+        let (name, attribute) = (plain_name(&v.name), Attribute::builtin(builtin));
         Ok(Source::BuiltIn(Part { name, ty, attribute, path: vec![] }))
     }
 
     fn no_varying<T>(&self, v: &Varying) -> Res<T> {
         let span = self.module.vars[v.var].span;
-        fail(Code::E0609, span, format!("WGSL cannot pass `{}` between stages", v.name))
+        fail(Code::E0609, span, format!("{} cannot pass `{}` between stages", self.prepared.target_name, v.name))
     }
 
     /// The scalars and vectors of a varying. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
@@ -274,8 +354,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// `@location(0) @interpolate(flat)`.
-    fn location(&self, is_input: bool, v: &Varying, ty: Type, location: u32) -> Res<String> {
+    fn location(&self, is_input: bool, v: &Varying, ty: Type, location: u32) -> Res<Attribute> {
         let s = self.module.types.scalar_of(ty).unwrap_or(Scalar::F32);
         if s == Scalar::Bool || s.bits() == 64 {
             return self.no_varying(v);
@@ -283,32 +362,20 @@ impl Planner<'_> {
         let component = v.decorations.find(|d| if let Decoration::Component(n) = d { Some(n) } else { None });
         if component.is_some_and(|n| n != 0) || v.decorations.has(Decoration::Patch) {
             let span = self.module.vars[v.var].span;
-            return fail(Code::E0609, span, "WGSL gives each location to one variable");
+            let message = format!("{} gives each location to one variable", self.prepared.target_name);
+            return fail(Code::E0609, span, message);
         }
-        let mut text = format!("@location({location})");
-        if let Some(index) = self.blend_source(is_input, v) {
-            text.push_str(&format!(" @blend_src({index})"));
-        }
+        let mut interpolation = None;
         if matches!((self.stage, is_input), (Stage::Vertex, false) | (Stage::Fragment, true)) {
             let sampling = v.decorations.find(|d| if let Decoration::Sampling(s) = d { Some(s) } else { None });
-            let sampling = match sampling {
-                Some(Sampling::Centroid) => Some("centroid"),
-                Some(Sampling::Sample) => Some("sample"),
-                None => None,
-            };
             let kind = match v.decorations.interpolation() {
-                _ if !s.is_float() => "flat",
-                Some(Interpolation::Flat) => "flat",
-                Some(Interpolation::NoPerspective) => "linear",
-                Some(Interpolation::Smooth) | None => "perspective",
+                _ if !s.is_float() => Interpolation::Flat,
+                kind => kind.unwrap_or(Interpolation::Smooth),
             };
-            match (kind, sampling) {
-                ("perspective", None) => {}
-                ("flat", _) | (_, None) => text.push_str(&format!(" @interpolate({kind})")),
-                (_, Some(sampling)) => text.push_str(&format!(" @interpolate({kind}, {sampling})")),
-            }
+            interpolation = Some(Interpolated { kind, sampling });
         }
-        Ok(text)
+        let blend_source = self.blend_source(is_input, v);
+        Ok(Attribute::Location(Location { number: location, blend_source, interpolation }))
     }
 
     /// With dual-source blending every output names its source.
@@ -355,24 +422,23 @@ impl Planner<'_> {
     ) -> Res<()> {
         let mut ty = v.ty;
         let mut converts = false;
-        let attribute = match builtin {
-            BuiltIn::Position if v.decorations.has(Decoration::Invariant) => "@invariant @builtin(position)",
-            BuiltIn::Position => "@builtin(position)",
+        match builtin {
+            BuiltIn::Position | BuiltIn::FragDepth | BuiltIn::ClipDistance => {}
+            BuiltIn::PointSize if self.language.has_point_size() => {}
             BuiltIn::PointSize => {
-                let message = "WGSL has no point size: `gl_PointSize` has no effect";
+                let message = format!("{} has no point size: `gl_PointSize` has no effect", self.prepared.target_name);
                 let span = first_use(self.module, &self.prepared.reach, v.var);
                 self.warnings.push(Diagnostic::warning(Code::W0151, span, message));
                 return Ok(());
             }
-            BuiltIn::ClipDistance => "@builtin(clip_distances)",
-            BuiltIn::FragDepth => "@builtin(frag_depth)",
             BuiltIn::SampleMask => {
                 path.push((v.ty, 0));
                 (ty, converts) = (Type::U32, true);
-                "@builtin(sample_mask)"
             }
             _ => return self.no_builtin(v, builtin),
-        };
+        }
+        let invariant = builtin == BuiltIn::Position && v.decorations.has(Decoration::Invariant);
+        let attribute = Attribute::BuiltIn { builtin, invariant };
         let stage = match builtin {
             BuiltIn::FragDepth | BuiltIn::SampleMask => Stage::Fragment,
             _ => Stage::Vertex,
@@ -381,25 +447,14 @@ impl Planner<'_> {
             return self.no_builtin(v, builtin);
         }
         let adjusts = builtin == BuiltIn::Position && (self.options.flip_y || self.options.adjust_depth);
-        let part = Part { name: plain_name(&v.name), ty, attribute: attribute.into(), path };
+        let part = Part { name: plain_name(&v.name), ty, attribute, path };
         out.push(Output { var: Some(v.var), part, adjusts, converts });
         Ok(())
     }
 }
 
-/// Whether a built-in input exists in a stage.
-fn fits_stage(builtin: BuiltIn, stage: Stage) -> bool {
-    use BuiltIn as B;
-    match builtin {
-        B::VertexId | B::VertexIndex | B::InstanceId | B::InstanceIndex => stage == Stage::Vertex,
-        B::ViewId => stage != Stage::Compute,
-        B::FragCoord | B::FrontFacing | B::SampleId | B::SampleMaskIn | B::PrimitiveId => stage == Stage::Fragment,
-        _ => stage == Stage::Compute,
-    }
-}
-
 /// Names and types of the parts of a matrix, array or struct that stages pass one by one.
-pub(crate) fn parts_of(types: &mut Types, name: &str, ty: Type) -> Option<Vec<(String, Type)>> {
+pub fn parts_of(types: &mut Types, name: &str, ty: Type) -> Option<Vec<(String, Type)>> {
     Some(match types[ty].clone() {
         TypeKind::Matrix { scalar, columns, rows } => {
             let column = types.vector(scalar, rows);

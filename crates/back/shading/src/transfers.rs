@@ -8,14 +8,15 @@ use planish_ir::ops::Lanes;
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::dialect::Lower;
-use crate::memory::{MemId, MemKind};
-use crate::places::{Index, Place, element};
+use crate::language::Language;
+use crate::memory::{MemId, MemKind, packed_of};
+use crate::places::{Index, Place, component, element};
 use crate::writer::Writer;
 
 // Loads.
 
 /// The value at a place. Recursion: over the type and over places within places, both at most as deep as types are nested.
-pub(crate) fn load(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
+pub fn load<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr) -> Expr {
     match l.w.places.get(&e).cloned() {
         None => e,
         Some(Place::Opaque(_)) => e,
@@ -23,7 +24,10 @@ pub(crate) fn load(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
         Some(Place::Lanes { base, lanes, ty, words }) => {
             let value = match &lanes[..] {
                 [] => base,
-                lanes => l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(lanes))),
+                lanes => {
+                    let whole = unpacked(l.w, base);
+                    l.w.tree.add(ExprKind::Swizzle(whole, Lanes::new(lanes)))
+                }
             };
             if words { words_to_bools(l.w, value, ty) } else { value }
         }
@@ -46,7 +50,7 @@ pub(crate) fn load(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
     }
 }
 
-fn load_choice(l: &mut Lower<'_, '_>, index: Expr, places: &[Expr], ty: Type) -> Expr {
+fn load_choice<L: Language>(l: &mut Lower<'_, '_, L>, index: Expr, places: &[Expr], ty: Type) -> Expr {
     if l.w.module.types.vector_size(ty).is_some() {
         let values: Vec<Expr> = places.iter().map(|&e| load(l, e)).collect();
         return select_of(l.w, index, &values);
@@ -63,23 +67,23 @@ fn load_choice(l: &mut Lower<'_, '_>, index: Expr, places: &[Expr], ty: Type) ->
 }
 
 /// One of several values of scalars or vectors.
-pub(crate) fn select_of(w: &mut Writer<'_>, index: Expr, values: &[Expr]) -> Expr {
+pub fn select_of<L: Language>(w: &mut Writer<'_, L>, index: Expr, values: &[Expr]) -> Expr {
     let Some((&last, others)) = values.split_last() else { return index };
     let mut chosen = last;
     for (i, &value) in others.iter().enumerate().rev() {
         let this = w.uint(i as u32);
         let is_this = w.tree.infix(Infix::Eq, index, this);
-        chosen = w.tree.builtin("select", &[chosen, value, is_this]);
+        chosen = L::select(w, is_this, value, chosen);
     }
     chosen
 }
 
 /// A `switch` over places. Recursion: over places within places, at most one level per level of the type.
-pub(crate) fn switch_of<'m>(
-    l: &mut Lower<'_, 'm>,
+pub fn switch_of<'m, L: Language>(
+    l: &mut Lower<'_, 'm, L>,
     index: Expr,
     places: &[Expr],
-    f: &mut dyn FnMut(&mut Lower<'_, 'm>, Expr) -> Vec<Stmt>,
+    f: &mut dyn FnMut(&mut Lower<'_, 'm, L>, Expr) -> Vec<Stmt>,
 ) -> Stmt {
     let mut cases = vec![];
     for (i, &place) in places.iter().enumerate() {
@@ -96,7 +100,15 @@ pub(crate) fn switch_of<'m>(
     Stmt::Switch { selector: index, cases }
 }
 
-fn words_to_bools(w: &mut Writer<'_>, value: Expr, ty: Type) -> Expr {
+/// The vector in memory that may be packed.
+fn unpacked<L: Language>(w: &mut Writer<'_, L>, e: Expr) -> Expr {
+    match w.packed_at(e) {
+        Some(vector) => w.tree.add(ExprKind::Cast(vector, e)),
+        None => e,
+    }
+}
+
+fn words_to_bools<L: Language>(w: &mut Writer<'_, L>, value: Expr, ty: Type) -> Expr {
     let zero = w.uint(0);
     let zero = match w.module.types.vector_size(ty).unwrap_or(1) {
         1 => zero,
@@ -109,22 +121,27 @@ fn words_to_bools(w: &mut Writer<'_>, value: Expr, ty: Type) -> Expr {
 }
 
 /// `u32(b)`: 0 or 1.
-fn bools_to_words(w: &mut Writer<'_>, value: Expr, ty: Type) -> Expr {
+fn bools_to_words<L: Language>(w: &mut Writer<'_, L>, value: Expr, ty: Type) -> Expr {
     let n = w.module.types.vector_size(ty).unwrap_or(1);
     let words = w.vector_type(Scalar::U32, n);
     w.tree.add(ExprKind::Cast(words, value))
 }
 
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-fn load_memory(l: &mut Lower<'_, '_>, e: Expr, mem: MemId) -> Expr {
+fn load_memory<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr, mem: MemId) -> Expr {
     let data = l.w.prepared.memory.get(mem).clone();
     match data.kind {
         MemKind::Plain => e,
-        MemKind::Atomic => {
-            let pointer = l.w.tree.address_of(e);
-            l.w.tree.builtin("atomicLoad", &[pointer])
-        }
+        MemKind::Atomic => L::atomic_load(l, e),
         MemKind::Bool => words_to_bools(l.w, e, data.value),
+        MemKind::Packed => {
+            let value = match packed_of(&l.w.module.types, data.ty) {
+                Some(vector) => l.w.tree.add(ExprKind::Cast(vector, e)),
+                None => e,
+            };
+            let words = l.w.module.types.scalar_of(data.value) == Some(Scalar::Bool);
+            if words { words_to_bools(l.w, value, data.value) } else { value }
+        }
         MemKind::Widened => {
             let n = l.w.module.types.vector_size(data.value).unwrap_or(1);
             let lanes: Vec<u8> = (0..n).collect();
@@ -181,7 +198,7 @@ fn load_memory(l: &mut Lower<'_, '_>, e: Expr, mem: MemId) -> Expr {
 // Stores.
 
 /// Writes a value to a place. Recursion: as [`load`].
-pub(crate) fn store(l: &mut Lower<'_, '_>, target: Expr, value: Expr) {
+pub fn store<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value: Expr) {
     let stmts = stores(l, target, value);
     stmts.into_iter().for_each(|s| l.push(s));
 }
@@ -191,7 +208,7 @@ fn assign(target: Expr, value: Expr) -> Stmt {
 }
 
 /// A value that is mentioned several times.
-fn copied(l: &mut Lower<'_, '_>, value: Expr, ty: Type) -> Expr {
+fn copied<L: Language>(l: &mut Lower<'_, '_, L>, value: Expr, ty: Type) -> Expr {
     if l.is_trivial(value) {
         return value;
     }
@@ -201,7 +218,7 @@ fn copied(l: &mut Lower<'_, '_>, value: Expr, ty: Type) -> Expr {
 }
 
 /// Recursion: as [`load`].
-fn stores(l: &mut Lower<'_, '_>, target: Expr, value: Expr) -> Vec<Stmt> {
+fn stores<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value: Expr) -> Vec<Stmt> {
     match l.w.places.get(&target).cloned() {
         None => vec![assign(target, value)],
         Some(Place::Memory(mem)) => store_memory(l, target, mem, value),
@@ -211,13 +228,13 @@ fn stores(l: &mut Lower<'_, '_>, target: Expr, value: Expr) -> Vec<Stmt> {
             match &lanes[..] {
                 [] => vec![assign(base, value)],
                 [lane] => {
-                    let target = l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[*lane])));
+                    let target = component(l.w, base, *lane);
                     vec![assign(target, value)]
                 }
                 lanes => {
                     let value = copied(l, value, if words { words_type } else { ty });
                     let one = |(i, &lane): (usize, &u8)| {
-                        let target = l.w.tree.add(ExprKind::Swizzle(base, Lanes::new(&[lane])));
+                        let target = component(l.w, base, lane);
                         assign(target, l.swizzle(value, Lanes::new(&[i as u8])))
                     };
                     lanes.iter().enumerate().map(one).collect()
@@ -247,13 +264,19 @@ fn stores(l: &mut Lower<'_, '_>, target: Expr, value: Expr) -> Vec<Stmt> {
 }
 
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-fn store_memory(l: &mut Lower<'_, '_>, e: Expr, mem: MemId, value: Expr) -> Vec<Stmt> {
+fn store_memory<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr, mem: MemId, value: Expr) -> Vec<Stmt> {
     let data = l.w.prepared.memory.get(mem).clone();
     match data.kind {
         MemKind::Plain => vec![assign(e, value)],
         MemKind::Atomic => {
-            let pointer = l.w.tree.address_of(e);
-            vec![Stmt::Expr(l.w.tree.builtin("atomicStore", &[pointer, value]))]
+            let stored = L::atomic_store(l, e, value);
+            vec![Stmt::Expr(stored)]
+        }
+        MemKind::Packed => {
+            let words = l.w.module.types.scalar_of(data.value) == Some(Scalar::Bool);
+            let value = if words { bools_to_words(l.w, value, data.value) } else { value };
+            let value = L::packed(l, value, data.ty);
+            vec![assign(e, value)]
         }
         MemKind::Bool => {
             let value = bools_to_words(l.w, value, data.value);
@@ -309,15 +332,14 @@ fn store_memory(l: &mut Lower<'_, '_>, e: Expr, mem: MemId, value: Expr) -> Vec<
 
 /// The length of an array that its buffer sizes.
 /// Recursion: over places within places, at most one level per level of the type.
-pub(crate) fn array_length(l: &mut Lower<'_, '_>, e: Expr) -> Expr {
+pub fn array_length<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr) -> Expr {
     match l.w.places.get(&e).cloned() {
         Some(Place::Choice { index, places, .. }) => {
             let lengths: Vec<Expr> = places.iter().map(|&e| array_length(l, e)).collect();
             select_of(l.w, index, &lengths)
         }
         _ => {
-            let pointer = l.w.tree.address_of(e);
-            let length = l.w.tree.builtin("arrayLength", &[pointer]);
+            let length = L::array_length(l, e);
             l.w.cast(Type::I32, length)
         }
     }

@@ -14,15 +14,17 @@ use planish_ir::entity::{Const, Type, Var};
 use planish_ir::layout::Rule;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, ImageKind, ImageType, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
-use crate::images::{self, Access};
+use crate::entry::Attribute;
+use crate::images::Access;
+use crate::language::Language;
 use crate::memory::{MemId, MemKind, Memory, Res, fail};
 
 /// Textures and samplers, split to their parts.
 #[derive(Clone, Debug)]
-pub(crate) enum Tree {
+pub enum Tree {
     /// An image or sampler.
     Leaf(Leaf),
     /// An array.
@@ -33,16 +35,19 @@ pub(crate) enum Tree {
 
 /// A texture, a sampler, or both.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
-    pub(crate) texture: Option<Symbol>,
-    pub(crate) sampler: Option<Symbol>,
+pub struct Leaf {
+    /// The texture.
+    pub texture: Option<Symbol>,
+    /// The sampler.
+    pub sampler: Option<Symbol>,
     /// Whether it is a depth texture, whose samples are scalars.
-    pub(crate) depth: bool,
+    pub depth: bool,
 }
 
 /// A variable of the program in the output.
+#[allow(missing_docs, reason = "the fields of a variant are described with it")]
 #[derive(Clone, Debug)]
-pub(crate) enum GlobalRef {
+pub enum GlobalRef {
     /// A variable.
     Memory { symbol: Symbol, mem: MemId },
     /// A member of the gathered uniforms.
@@ -56,72 +61,144 @@ pub(crate) enum GlobalRef {
 }
 
 /// The type of a declaration.
+#[allow(missing_docs, reason = "the fields of a variant are described with it")]
 #[derive(Clone, Debug)]
-pub(crate) enum DeclaredType {
+pub enum DeclaredType {
     /// A type.
     Type(Type),
-    /// A texture or sampler, as it is written.
-    Handle(String),
+    /// A texture; `depth`: whether its samples are depths.
+    Texture { image: ImageType, depth: bool, access: Access },
+    /// A sampler.
+    Sampler { comparison: bool },
+}
+
+/// Group and binding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Group (descriptor set).
+    pub group: u32,
+    /// Binding in the group.
+    pub binding: u32,
+}
+
+impl Slot {
+    fn of(r: &Resource) -> Slot {
+        Slot { group: r.group, binding: r.binding }
+    }
+}
+
+/// Kind of a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A uniform block.
+    Uniform(Slot),
+    /// A storage block.
+    Storage {
+        /// Its place.
+        slot: Slot,
+        /// The program only reads it.
+        read_only: bool,
+    },
+    /// A texture or sampler.
+    Handle(Slot),
+    /// A block of constants that a command sets.
+    PushConstant,
+    /// Memory of a work group.
+    Workgroup,
+    /// Memory of an invocation.
+    Private,
+    /// A constant.
+    Const,
+    /// A constant that the host may replace, by its number.
+    Override(u32),
+    /// The sizes of buffers.
+    Sizes,
 }
 
 /// A declaration of module scope. Its symbol has the number of its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Declared {
-    pub(crate) name: String,
-    /// Text before the name: `@group(0) @binding(1) var<uniform>`.
-    pub(crate) head: String,
-    pub(crate) ty: DeclaredType,
-    pub(crate) init: Option<Const>,
+pub struct Declared {
+    /// The name that it would like to have.
+    pub name: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its type.
+    pub ty: DeclaredType,
+    /// Its first value.
+    pub init: Option<Const>,
     /// Whether the host or another stage sees it, so that it keeps its name.
-    pub(crate) is_interface: bool,
+    pub is_interface: bool,
 }
 
 /// A constant that the host may replace.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Override {
-    pub(crate) symbol: Symbol,
-    pub(crate) scalar: Scalar,
+pub struct Override {
+    /// Its declaration.
+    pub symbol: Symbol,
+    /// Its type.
+    pub scalar: Scalar,
     default: u64,
 }
 
 /// Everything that is known before the first function is written.
-pub(crate) struct Prepared {
-    pub(crate) plan: Plan,
-    pub(crate) reach: Reach,
-    pub(crate) derivatives: Derivatives,
-    pub(crate) memory: Memory,
-    pub(crate) declared: Vec<Declared>,
+pub struct Prepared {
+    /// The target with its version, in messages.
+    pub target_name: String,
+    /// Numbers of everything that the host sees.
+    pub plan: Plan,
+    /// Functions and variables that are reached.
+    pub reach: Reach,
+    /// Functions with implicit derivatives.
+    pub derivatives: Derivatives,
+    /// Kinds of memory.
+    pub memory: Memory,
+    /// Declarations of module scope; their symbols are the first.
+    pub declared: Vec<Declared>,
     /// By variable number.
-    pub(crate) refs: Vec<Option<GlobalRef>>,
+    pub refs: Vec<Option<GlobalRef>>,
     /// Private variables whose first value is no constant of the language: entry points set them.
-    pub(crate) late: Vec<(Var, Const)>,
+    pub late: Vec<(Var, Const)>,
     /// Constants that the host may replace, by number.
-    pub(crate) overrides: FxHashMap<u32, Override>,
+    pub overrides: FxHashMap<u32, Override>,
     /// By variable number: inputs and outputs that other functions than entry points mention.
-    pub(crate) shared: Vec<bool>,
+    pub shared: Vec<bool>,
+    /// The declaration of the sizes of buffers with arrays that they size, for languages that need such.
+    pub sizes: Option<Symbol>,
+    /// Structs of inputs and outputs of entry points, with the attributes of their members.
+    pub stage_structs: FxHashMap<Type, Vec<Attribute>>,
     /// The numbers from 0 of type `u32`, for each block of an array.
-    pub(crate) numbers: Vec<Const>,
+    pub numbers: Vec<Const>,
     /// Vectors of booleans, `i32`, `u32` and `f32`, of one component and more.
-    pub(crate) vectors: [[Type; 4]; 4],
+    pub vectors: [[Type; 4]; 4],
     /// Matrices by columns and rows.
-    pub(crate) matrices: [[Type; 3]; 3],
+    pub matrices: [[Type; 3]; 3],
 }
 
 impl Prepared {
     /// Declares all variables that are reached. Types of memory are added to the module.
-    pub(crate) fn new(module: &mut Module, numbering: &Numbering) -> Result<Prepared, Vec<Diagnostic>> {
+    ///
+    /// # Errors
+    /// Variables that the language cannot declare.
+    pub fn new<L: Language>(
+        language: &L,
+        module: &mut Module,
+        numbering: &Numbering,
+    ) -> Result<Prepared, Vec<Diagnostic>> {
         let reach = Reach::new(module).map_err(|e| vec![*e])?;
         let mut types = std::mem::take(&mut module.types);
         let plan = Plan::new(module, &mut types, &reach, numbering);
         module.types = types;
         let mut prepared = Prepared {
+            target_name: language.target_name(),
             plan: plan?,
             derivatives: Derivatives::new(module),
-            memory: Memory::default(),
+            memory: Memory::new(language.memory()),
             declared: vec![],
             refs: vec![None; module.vars.len()],
             late: vec![],
             overrides: FxHashMap::default(),
+            stage_structs: FxHashMap::default(),
+            sizes: None,
             shared: shared(module, &reach),
             numbers: vec![],
             vectors: [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32]
@@ -134,19 +211,26 @@ impl Prepared {
         errors.extend(prepared.declare_uniforms(module).err().map(|e| *e));
         for var in module.globals.clone() {
             if prepared.reach.vars[var.index()] {
-                errors.extend(prepared.declare(module, var, &uses).err().map(|e| *e));
+                errors.extend(prepared.declare(language, module, var, &uses).err().map(|e| *e));
             }
         }
         if errors.is_empty() { Ok(prepared) } else { Err(errors) }
     }
 
-    fn add(&mut self, name: impl Into<String>, head: impl Into<String>, ty: DeclaredType) -> Symbol {
-        let (name, head) = (name.into(), head.into());
-        self.declared.push(Declared { name, head, ty, init: None, is_interface: true });
+    /// Whether the declaration ends in an array that its buffer sizes.
+    pub fn is_sized(&self, module: &Module, symbol: Symbol) -> bool {
+        let declared = &self.declared[symbol.0 as usize];
+        let DeclaredType::Type(ty) = declared.ty else { return false };
+        matches!(declared.kind, Kind::Storage { .. }) && last_of(module, ty).is_some()
+    }
+
+    /// Adds a declaration.
+    pub fn add(&mut self, name: impl Into<String>, kind: Kind, ty: DeclaredType) -> Symbol {
+        self.declared.push(Declared { name: name.into(), kind, ty, init: None, is_interface: true });
         Symbol(self.declared.len() as u32 - 1)
     }
 
-    fn declare(&mut self, module: &mut Module, var: Var, uses: &Uses) -> Res<()> {
+    fn declare<L: Language>(&mut self, language: &L, module: &mut Module, var: Var, uses: &Uses) -> Res<()> {
         let data = module.vars[var].clone();
         let made = match data.space {
             AddressSpace::Input | AddressSpace::Output if !self.shared[var.index()] => return Ok(()),
@@ -155,7 +239,7 @@ impl Prepared {
                 let mem =
                     self.memory.build(&mut module.types, data.ty, None, false, uses.atomics.get(&var), data.span)?;
                 let ty = DeclaredType::Type(self.memory.get(mem).ty);
-                let symbol = self.add(&*data.name.text, "var<workgroup>", ty);
+                let symbol = self.add(&*data.name.text, Kind::Workgroup, ty);
                 self.declared[symbol.0 as usize].is_interface = false;
                 GlobalRef::Memory { symbol, mem }
             }
@@ -164,7 +248,7 @@ impl Prepared {
                 let mem = self.memory.build(&mut module.types, data.ty, Some(rule), rows, None, data.span)?;
                 let ty = DeclaredType::Type(self.memory.get(mem).ty);
                 let name = if data.name.text.is_empty() { "constants" } else { &data.name.text };
-                GlobalRef::Memory { symbol: self.add(name, "var<immediate>", ty), mem }
+                GlobalRef::Memory { symbol: self.add(name, Kind::PushConstant, ty), mem }
             }
             AddressSpace::Storage => self.block(module, var, uses)?,
             AddressSpace::Uniform if !is_loose_uniform(&data) && !is_all_opaque(&module.types, data.ty) => {
@@ -175,10 +259,10 @@ impl Prepared {
                     return Ok(());
                 }
                 if let TypeKind::AtomicCounter = module.types[data.ty] {
-                    return fail(Code::E0602, data.span, "WGSL has no atomic counters");
+                    return fail(Code::E0602, data.span, format!("{} has no atomic counters", self.target_name));
                 }
                 let mut resources = self.plan.resources.clone().into_iter().filter(|r| r.var == var);
-                let tree = self.tree(module, data.ty, var, uses, &mut resources)?;
+                let tree = self.tree(language, module, data.ty, var, uses, &mut resources)?;
                 let memory = self.refs[var.index()].take();
                 match is_all_opaque(&module.types, data.ty) {
                     true => GlobalRef::Opaque(tree),
@@ -200,8 +284,8 @@ impl Prepared {
             return Ok(GlobalRef::Memory { symbol: made.symbol, mem });
         }
         let is_const = data.is_const && data.initializer.is_some_and(|c| is_finite(module, c));
-        let head = if is_const { "const" } else { "var<private>" };
-        let symbol = self.add(&*data.name.text, head, DeclaredType::Type(data.ty));
+        let kind = if is_const { Kind::Const } else { Kind::Private };
+        let symbol = self.add(&*data.name.text, kind, DeclaredType::Type(data.ty));
         let declared = &mut self.declared[symbol.0 as usize];
         declared.is_interface = false;
         match data.initializer {
@@ -218,7 +302,8 @@ impl Prepared {
         let span = module.vars[block.members[0].var].span;
         let mem = self.memory.build(&mut module.types, block.ty, Some(Rule::Std140), false, None, span)?;
         let ty = DeclaredType::Type(self.memory.get(mem).ty);
-        let symbol = self.add("planish_uniforms", bound(block.group, block.binding, "var<uniform>"), ty);
+        let symbol =
+            self.add("planish_uniforms", Kind::Uniform(Slot { group: block.group, binding: block.binding }), ty);
         let MemKind::Struct(members) = self.memory.get(mem).kind.clone() else {
             return fail(Code::E0699, span, "the block of the uniforms is no struct");
         };
@@ -242,15 +327,12 @@ impl Prepared {
         let (rule, rows) = (block_rule(&data), block_row_major(&data));
         let mem = self.memory.build(&mut module.types, ty, Some(rule), rows, atomics, data.span)?;
         let is_storage = resources.first().is_some_and(|r| r.kind == ResourceKind::StorageBlock);
-        let space = match (is_storage, data.decorations.has(Decoration::ReadOnly)) {
-            (true, true) => "var<storage, read>",
-            (true, false) => "var<storage, read_write>",
-            _ => "var<uniform>",
-        };
+        let read_only = data.decorations.has(Decoration::ReadOnly);
+        let kind = |slot| if is_storage { Kind::Storage { slot, read_only } } else { Kind::Uniform(slot) };
         let mut symbols = vec![];
         for r in &resources {
             let ty = DeclaredType::Type(self.memory.get(mem).ty);
-            symbols.push(self.add(&*r.name, bound(r.group, r.binding, space), ty));
+            symbols.push(self.add(&*r.name, kind(Slot::of(r)), ty));
         }
         Ok(match symbols[..] {
             [symbol] if ty == data.ty => GlobalRef::Memory { symbol, mem },
@@ -264,8 +346,9 @@ impl Prepared {
 
     /// Textures and samplers of a variable, in the order of the plan's leaves.
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    fn tree(
+    fn tree<L: Language>(
         &mut self,
+        language: &L,
         module: &Module,
         ty: Type,
         var: Var,
@@ -282,42 +365,46 @@ impl Prepared {
                     (false, true) => Access::Write,
                     _ => Access::Read,
                 };
-                let text = images::text(image, depth, access, span)?;
-                let texture = self.handle(resources, text, span)?;
+                language.check_image(image, depth, access, span)?;
+                let texture = self.handle(resources, DeclaredType::Texture { image, depth, access }, span)?;
                 let sampler = match image.kind {
                     ImageKind::Combined => {
-                        Some(self.handle(resources, images::sampler(image.shadow).to_owned(), span)?)
+                        Some(self.handle(resources, DeclaredType::Sampler { comparison: image.shadow }, span)?)
                     }
                     _ => None,
                 };
                 Tree::Leaf(Leaf { texture: Some(texture), sampler, depth })
             }
             TypeKind::Sampler { comparison } => {
-                let sampler = self.handle(resources, images::sampler(comparison).to_owned(), span)?;
+                let sampler = self.handle(resources, DeclaredType::Sampler { comparison }, span)?;
                 Tree::Leaf(Leaf { texture: None, sampler: Some(sampler), depth: false })
             }
             TypeKind::Array { element, len } => {
-                let parts = (0..len).map(|_| self.tree(module, element, var, uses, resources));
+                let parts = (0..len).map(|_| self.tree(language, module, element, var, uses, resources));
                 Tree::Array(parts.collect::<Res<_>>()?)
             }
             TypeKind::Struct(s) => {
                 let mut parts = vec![];
                 for member in &s.members {
                     let opaque = module.types.is_opaque(member.ty);
-                    parts.push(if opaque { Some(self.tree(module, member.ty, var, uses, resources)?) } else { None });
+                    parts.push(if opaque {
+                        Some(self.tree(language, module, member.ty, var, uses, resources)?)
+                    } else {
+                        None
+                    });
                 }
                 Tree::Struct(parts)
             }
             ref kind => {
                 let what = planish_interface::describe(kind);
-                return fail(Code::E0602, span, format!("WGSL has no {what} here"));
+                return fail(Code::E0602, span, format!("{} has no {what} here", self.target_name));
             }
         }))
     }
 
-    fn handle(&mut self, resources: &mut dyn Iterator<Item = Resource>, text: String, span: Span) -> Res<Symbol> {
+    fn handle(&mut self, resources: &mut dyn Iterator<Item = Resource>, ty: DeclaredType, span: Span) -> Res<Symbol> {
         let Some(r) = resources.next() else { return fail(Code::E0699, span, "a texture has no binding") };
-        Ok(self.add(&*r.name, bound(r.group, r.binding, "var"), DeclaredType::Handle(text)))
+        Ok(self.add(&*r.name, Kind::Handle(Slot::of(&r)), ty))
     }
 
     // Overrides.
@@ -339,7 +426,7 @@ impl Prepared {
     }
 
     /// The override of a number, which several constants may share: WGSL has a number once.
-    pub(crate) fn override_of(
+    pub fn override_of(
         &mut self,
         id: u32,
         name: String,
@@ -352,16 +439,19 @@ impl Prepared {
             let integers = [Scalar::I32, Scalar::U32];
             let alike = scalar == known.scalar || integers.contains(&scalar) && integers.contains(&known.scalar);
             if !alike || bits != known.default {
-                let message =
-                    format!("two constants have the number {id}; in WGSL they are one, with one type and one default");
+                let message = format!(
+                    "two constants have the number {id}; in {} they are one, with one type and one default",
+                    self.target_name
+                );
                 return fail(Code::E0606, span, message);
             }
             return Ok(known);
         }
         if u16::try_from(id).is_err() {
-            return fail(Code::E0606, span, format!("WGSL numbers constants up to {}, not {id}", u16::MAX));
+            let message = format!("{} numbers constants up to {}, not {id}", self.target_name, u16::MAX);
+            return fail(Code::E0606, span, message);
         }
-        let symbol = self.add(name, format!("@id({id}) override"), DeclaredType::Type(ty));
+        let symbol = self.add(name, Kind::Override(id), DeclaredType::Type(ty));
         self.declared[symbol.0 as usize].init = init;
         let made = Override { symbol, scalar, default: bits };
         self.overrides.insert(id, made);
@@ -369,14 +459,21 @@ impl Prepared {
     }
 }
 
-/// The text before a resource's name.
-fn bound(group: u32, binding: u32, var: &str) -> String {
-    format!("@group({group}) @binding({binding}) {var}")
+/// The array that its buffer sizes, in the type of a storage block.
+pub fn last_of(module: &Module, ty: Type) -> Option<Type> {
+    match &module.types[ty] {
+        TypeKind::RuntimeArray { .. } => Some(ty),
+        TypeKind::Struct(s) => {
+            let last = s.members.last()?.ty;
+            matches!(module.types[last], TypeKind::RuntimeArray { .. }).then_some(last)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a constant holds no NaN and no infinity, for which there are no constants.
 /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
-pub(crate) fn is_finite(module: &Module, c: Const) -> bool {
+pub fn is_finite(module: &Module, c: Const) -> bool {
     if let Some(parts) = module.consts.as_parts(c) {
         return parts.iter().all(|&p| is_finite(module, p));
     }

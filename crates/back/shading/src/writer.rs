@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, List, Stmt, Symbol};
-use planish_back_text::{Abilities, Dialect, Text, Written};
+use planish_back_text::{Dialect, Text, Written};
 use planish_interface::{Implicit, describe};
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::Code;
@@ -15,56 +15,69 @@ use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
-use crate::entry::{Entry, Input, Output, Source};
-use crate::globals::{GlobalRef, Prepared, Tree};
+use crate::entry::{Attribute, Entry, Input, Output, Source};
+use crate::globals::{DeclaredType, GlobalRef, Kind, Prepared, Tree};
+use crate::language::Language;
 use crate::memory::{MemId, atomic_of};
 use crate::places::Place;
 
 /// The state of one output.
-pub(crate) struct Writer<'m> {
-    pub(crate) text: Text<'m>,
-    pub(crate) prepared: Prepared,
-    pub(crate) options: &'m Options,
-    pub(crate) entries: Vec<Entry>,
+pub struct Writer<'m, L> {
+    /// State of the language's own.
+    pub language: L,
+    /// State that all text back ends have.
+    pub text: Text<'m>,
+    /// Declarations.
+    pub prepared: Prepared,
+    /// Options.
+    pub options: &'m Options,
+    /// Entry points.
+    pub entries: Vec<Entry>,
     /// Expressions for memory that differs from its value.
-    pub(crate) places: FxHashMap<Expr, Place>,
+    pub places: FxHashMap<Expr, Place>,
     /// Textures and samplers of parameters.
-    pub(crate) param_trees: FxHashMap<Symbol, Rc<Tree>>,
+    pub param_trees: FxHashMap<Symbol, Rc<Tree>>,
     /// Parameters of the current function that the program does not have.
-    pub(crate) own_params: Vec<Symbol>,
+    pub own_params: Vec<Symbol>,
     /// Variables with values that must not be known when the module is created.
-    pub(crate) opaque_values: Vec<Symbol>,
+    pub opaque_values: Vec<Symbol>,
     /// Inputs and outputs within the current entry point.
     io: FxHashMap<Var, Expr>,
     /// The variable `out` of the current entry point.
     out: Option<Symbol>,
     /// Structs of several results.
-    pub(crate) results: Vec<(Func, Symbol)>,
-    /// Private variables that hold the bits of NaN and infinity.
-    pub(crate) bits: Vec<(u32, Symbol)>,
-    pub(crate) takes_derivatives: bool,
-    current: Option<Func>,
+    pub results: Vec<(Func, Symbol)>,
+    /// The function that is being written.
+    pub current: Option<Func>,
     /// By function number: a vertex or fragment stage that calls it.
     stages: Vec<Option<Stage>>,
     /// Attributes of parameters of entry points, and their types.
-    pub(crate) attributes: FxHashMap<Symbol, (String, Type)>,
+    pub attributes: FxHashMap<Symbol, (Attribute, Type)>,
+    /// The parameter of the current entry point that holds its inputs, and the number of the next.
+    inputs: Option<(Symbol, Type, u32)>,
+    /// By function number: declarations that it takes as parameters, for languages without variables of module scope
+    /// ([`Language::passes_globals`]).
+    pub passed: Vec<Vec<Symbol>>,
 }
 
-impl<'m> Writer<'m> {
-    pub(crate) fn new(
+impl<'m, L: Language> Writer<'m, L> {
+    /// An empty output.
+    pub fn new(
+        language: L,
         module: &'m Module,
         prepared: Prepared,
         entries: Vec<Entry>,
         stages: Vec<Option<Stage>>,
         options: &'m Options,
     ) -> Self {
-        let mut text = Text::new(module, "WGSL", "WGSL".into(), Abilities::WGSL);
+        let mut text = Text::new(module, L::NAME, language.target_name(), language.abilities());
         text.minify = options.minify;
         for declared in &prepared.declared {
             let hint = if declared.name.is_empty() { "block" } else { &declared.name };
             text.tree.add_symbol(crate::entry::plain_name(hint));
         }
         Writer {
+            language,
             text,
             prepared,
             options,
@@ -76,31 +89,31 @@ impl<'m> Writer<'m> {
             io: FxHashMap::default(),
             out: None,
             results: vec![],
-            bits: vec![],
-            takes_derivatives: false,
             current: None,
             stages,
             attributes: FxHashMap::default(),
+            inputs: None,
+            passed: vec![],
         }
     }
 
     /// The type of a vector of 32-bit components or booleans; of one component, the scalar.
-    pub(crate) fn vector_type(&self, scalar: Scalar, n: u8) -> Type {
+    pub fn vector_type(&self, scalar: Scalar, n: u8) -> Type {
         self.prepared.vectors[scalar_index(scalar)][usize::from(n.clamp(1, 4)) - 1]
     }
 
     /// The type of a matrix of floats.
-    pub(crate) fn matrix_type(&self, _: Scalar, columns: u8, rows: u8) -> Type {
+    pub fn matrix_type(&self, _: Scalar, columns: u8, rows: u8) -> Type {
         self.prepared.matrices[usize::from(columns.clamp(2, 4)) - 2][usize::from(rows.clamp(2, 4)) - 2]
     }
 
     /// Whether `select` gives values of a type.
-    pub(crate) fn may_select(&self, ty: Type) -> bool {
+    pub fn may_select(&self, ty: Type) -> bool {
         matches!(self.module.types[ty], TypeKind::Scalar(_) | TypeKind::Vector(..))
     }
 
     /// Whether values are stored in a variable as they are.
-    pub(crate) fn is_simple(&self, var: Var) -> bool {
+    pub fn is_simple(&self, var: Var) -> bool {
         let is = |mem: MemId| self.prepared.memory.is_simple(mem);
         match &self.prepared.refs[var.index()] {
             Some(GlobalRef::Memory { mem, .. } | GlobalRef::Member { mem, .. }) => is(*mem),
@@ -110,34 +123,34 @@ impl<'m> Writer<'m> {
     }
 
     /// A vertex or fragment stage that calls a function: it has no barriers.
-    pub(crate) fn drawing_stage(&self, func: Func) -> Option<Stage> {
+    pub fn drawing_stage(&self, func: Func) -> Option<Stage> {
         self.stages[func.index()]
     }
 
     /// Refuses what only fragment shaders have, in a function that others call.
-    pub(crate) fn needs_fragment(&mut self, span: Span) {
+    pub fn needs_fragment(&mut self, span: Span) {
         let implicit = self.current.map(|f| self.prepared.derivatives.of(f));
         if matches!(implicit, Some(Implicit::Missing | Implicit::Mixed)) {
-            self.error(
-                Code::E0604,
-                span,
-                "WGSL cannot express the program: only the fragment stage has derivatives".into(),
-            );
+            let name = &self.target_name;
+            let message = format!("{name} cannot express the program: only the fragment stage has derivatives");
+            self.error(Code::E0604, span, message);
         }
     }
 
     /// Reports 64-bit numbers.
-    pub(crate) fn check_scalar(&mut self, ty: Type, span: Span) {
+    pub fn check_scalar(&mut self, ty: Type, span: Span) {
         if self.module.types.scalar_of(ty).is_some_and(|s| s.bits() == 64) {
             self.check_kind_of(ty, span);
         }
     }
 
-    pub(crate) fn check_type_of(&mut self, ty: Type, span: Span) {
+    /// [`Dialect::check_type`].
+    pub fn check_type_of(&mut self, ty: Type, span: Span) {
         Dialect::check_type(self, ty, span);
     }
 
-    pub(crate) fn check_kind_of(&mut self, ty: Type, span: Span) {
+    /// Reports a type that no shading language here has.
+    pub fn check_kind_of(&mut self, ty: Type, span: Span) {
         let module = self.module;
         match &module.types[ty] {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => match s {
@@ -164,10 +177,10 @@ impl<'m> Writer<'m> {
     }
 
     /// The constant that holds an array: that of the source, if it has one.
-    pub(crate) fn const_table(&mut self, c: Const) -> Symbol {
+    pub fn const_table(&mut self, c: Const) -> Symbol {
         if let Some(var) = self.const_global(c) {
             if let Some(GlobalRef::Memory { symbol, .. }) = &self.prepared.refs[var.index()]
-                && self.prepared.declared[symbol.0 as usize].head == "const"
+                && self.prepared.declared[symbol.0 as usize].kind == Kind::Const
             {
                 return *symbol;
             }
@@ -181,23 +194,8 @@ impl<'m> Writer<'m> {
         self.table_symbol(c)
     }
 
-    /// The private variable that holds the bits of a float.
-    pub(crate) fn bits_symbol(&mut self, bits: u32) -> Symbol {
-        if let Some(known) = self.bits.iter().find(|b| b.0 == bits) {
-            return known.1;
-        }
-        let name = match (f32::from_bits(bits).is_nan(), bits >> 31) {
-            (true, _) => "nan_bits",
-            (false, 0) => "infinity_bits",
-            (false, _) => "negative_infinity_bits",
-        };
-        let symbol = self.tree.add_symbol(name);
-        self.bits.push((bits, symbol));
-        symbol
-    }
-
     /// A global variable as an expression.
-    pub(crate) fn global_expr(&mut self, var: Var) -> Expr {
+    pub fn global_expr(&mut self, var: Var) -> Expr {
         if let Some(&known) = self.io.get(&var) {
             return known;
         }
@@ -210,7 +208,8 @@ impl<'m> Writer<'m> {
                     AddressSpace::Input | AddressSpace::Output => {
                         // Only entry points without a stage have such.
                         let name = data.name.text.to_string();
-                        self.error(Code::E0603, span, format!("WGSL has no `{name}` outside of entry points"));
+                        let message = format!("{} has no `{name}` outside of entry points", self.target_name);
+                        self.error(Code::E0603, span, message);
                     }
                     _ => self.internal("a variable is not declared", span),
                 }
@@ -223,18 +222,32 @@ impl<'m> Writer<'m> {
 
     /// Begins a function: inputs and outputs of an entry point become parameters and local variables. Returns the
     /// statements before its first.
-    pub(crate) fn begin_function(&mut self, func: Func) -> Vec<Stmt> {
+    pub fn begin_function(&mut self, func: Func) -> Vec<Stmt> {
         self.current = Some(func);
         self.io.clear();
         self.own_params.clear();
         self.out = None;
+        self.inputs = None;
         let Some(entry) = self.entries.iter().find(|e| e.func == func).cloned() else { return vec![] };
         let mut stmts = vec![];
+        if self.language.passes_globals() {
+            self.declare_passed(func, &mut stmts);
+        }
         for (var, init) in self.prepared.late.clone() {
+            if self.is_absent(func, var) {
+                continue;
+            }
             let span = self.module.vars[var].span;
             let target = self.global_expr(var);
             let value = Dialect::literal(self, init, span);
             stmts.push(Stmt::Assign { target, op: None, value });
+        }
+        if let Some(ty) = entry.input {
+            self.check_type_of(ty, Span::NONE);
+            let symbol = self.tree.add_symbol("in");
+            self.own_params.push(symbol);
+            self.attributes.insert(symbol, (Attribute::Inputs, ty));
+            self.inputs = Some((symbol, ty, 0));
         }
         let mut blocks = vec![];
         for input in &entry.inputs {
@@ -244,10 +257,38 @@ impl<'m> Writer<'m> {
         stmts
     }
 
+    /// Whether an entry point lacks a variable that others pass on.
+    fn is_absent(&self, func: Func, var: Var) -> bool {
+        match &self.prepared.refs[var.index()] {
+            Some(GlobalRef::Memory { symbol, .. }) if self.language.passes_globals() => {
+                !self.passed[func.index()].contains(symbol)
+            }
+            _ => false,
+        }
+    }
+
+    /// Declares what the entry point passes to others and has no value from outside.
+    fn declare_passed(&mut self, func: Func, stmts: &mut Vec<Stmt>) {
+        for symbol in self.passed[func.index()].clone() {
+            let declared = self.prepared.declared[symbol.0 as usize].clone();
+            let (Kind::Private | Kind::Workgroup, DeclaredType::Type(ty)) = (declared.kind, declared.ty) else {
+                continue;
+            };
+            self.check_type_of(ty, Span::NONE);
+            let init = declared.init.map(|c| Dialect::literal(self, c, Span::NONE));
+            stmts.push(Stmt::Decl(Decl::plain(symbol, ty, init)));
+        }
+    }
+
     fn param(&mut self, part: &crate::entry::Part) -> Expr {
+        if let (Some((symbol, ty, number)), Attribute::Location(_)) = (self.inputs, part.attribute) {
+            self.inputs = Some((symbol, ty, number + 1));
+            let base = self.tree.name(symbol);
+            return self.tree.add(ExprKind::Member(base, ty, number));
+        }
         let symbol = self.tree.add_symbol(part.name.clone());
         self.own_params.push(symbol);
-        self.attributes.insert(symbol, (part.attribute.clone(), part.ty));
+        self.attributes.insert(symbol, (part.attribute, part.ty));
         self.tree.name(symbol)
     }
 
@@ -383,7 +424,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Ends a function: an entry point returns its outputs, and every function with a result returns one.
-    pub(crate) fn end_function(&mut self, written: &mut Written, first: Vec<Stmt>) {
+    pub fn end_function(&mut self, written: &mut Written, first: Vec<Stmt>) {
         let module = self.module;
         for (param, &symbol) in module.funcs[written.func].params.iter().zip(&written.params) {
             let ty = module.types.pointee(param.ty).map_or(param.ty, |(ty, _)| ty);
@@ -403,7 +444,7 @@ impl<'m> Writer<'m> {
             None => !results.is_empty(),
         };
         self.complete_returns(body, entry.as_ref(), written.func);
-        if has_result && self.may_end(body) {
+        if has_result && (entry.is_some() || L::RETURNS_AT_END) && self.may_end(body) {
             let value = self.returned(entry.as_ref(), written.func);
             let mut stmts = self.tree.list(body).to_vec();
             stmts.push(Stmt::Return(value));
@@ -477,6 +518,10 @@ impl<'m> Writer<'m> {
             let stmts = self.tree.list(list).to_vec();
             let mut out = Vec::with_capacity(stmts.len());
             for stmt in stmts {
+                // Nothing runs after a jump, and names in it need not be declared.
+                if matches!(out.last(), Some(Stmt::Break(_) | Stmt::Continue(_) | Stmt::Return(_))) {
+                    break;
+                }
                 lists.extend(stmt.lists());
                 match stmt {
                     Stmt::Return(None) => out.push(Stmt::Return(self.returned(entry, func))),
@@ -491,7 +536,7 @@ impl<'m> Writer<'m> {
                         };
                         out.push(Stmt::Return(value));
                     }
-                    Stmt::Expr(e) if !self.is_statement(e) => {
+                    Stmt::Expr(e) if !L::is_statement(self, e) => {
                         let symbol = self.tree.add_named("_");
                         let target = self.tree.name(symbol);
                         out.push(Stmt::Assign { target, op: None, value: e });
@@ -500,19 +545,6 @@ impl<'m> Writer<'m> {
                 }
             }
             self.tree.set_list(list, out);
-        }
-    }
-
-    /// Whether an expression may be a statement: calls of functions with effects, and increments. All others are assigned to `_`.
-    fn is_statement(&self, e: Expr) -> bool {
-        match self.tree.kind(e) {
-            ExprKind::Call(Callee::User(_), _) | ExprKind::Postfix("++" | "--", _) | ExprKind::Name(_) => true,
-            ExprKind::Call(Callee::BuiltIn(name), _) => {
-                name.starts_with("atomic") && name != "atomicLoad"
-                    || name == "textureStore"
-                    || name.ends_with("Barrier")
-            }
-            _ => false,
         }
     }
 
@@ -584,7 +616,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Notes that a variable's value is a variable, not a constant, wherever it is declared.
-    pub(crate) fn keep_variables(&mut self, written: &Written) {
+    pub fn keep_variables(&mut self, written: &Written) {
         let mut all = vec![written.body];
         let mut at = 0;
         while let Some(&list) = all.get(at) {
@@ -605,7 +637,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The struct of a function's results.
-    pub(crate) fn results_symbol(&mut self, func: Func) -> Symbol {
+    pub fn results_symbol(&mut self, func: Func) -> Symbol {
         if let Some(known) = self.results.iter().find(|r| r.0 == func) {
             return known.1;
         }
@@ -616,7 +648,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The integer of an atomic type.
-    pub(crate) fn atomic_of(&self, ty: Type) -> Option<Type> {
+    pub fn atomic_of(&self, ty: Type) -> Option<Type> {
         atomic_of(&self.module.types, ty)
     }
 }

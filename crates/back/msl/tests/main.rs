@@ -1,0 +1,179 @@
+//! MSL out: texts of a few shaders, layouts, numbers of what the host binds, versions and names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use planish_back_msl::{Argument, Options, Output, ShadingOptions, Table, Version, arguments, info, write};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::{Module, Stage};
+use planish_ir::source::SourceMap;
+use planish_opt::{Context, legalize, pipeline, run_passes};
+
+/// A shader in GLSL, optimized.
+fn module(stage: Stage, text: &str) -> Module {
+    let mut map = SourceMap::new();
+    let file = map.add("shader.glsl", text).expect("small");
+    let output = planish_front_glsl::compile(&mut map, &file, &mut planish_front_glsl::Options::new(stage));
+    let mut module = output.module.unwrap_or_else(|| panic!("{:#?}\n{text}", output.diagnostics));
+    let passes = pipeline("1").expect("a level");
+    run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
+    module
+}
+
+fn written(mut module: Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    legalize::run(&mut module, &info(), &mut Context::default())?;
+    write(&module, options)
+}
+
+fn text(stage: Stage, source: &str) -> String {
+    let output = written(module(stage, source), &Options::default());
+    output.unwrap_or_else(|errors| panic!("{errors:#?}\n{source}")).text
+}
+
+fn errors(stage: Stage, source: &str, version: Version) -> Vec<String> {
+    let options = Options { version, ..Options::default() };
+    match written(module(stage, source), &options) {
+        Ok(_) => vec![],
+        Err(errors) => errors.into_iter().map(|e| e.message).collect(),
+    }
+}
+
+fn cases() -> Vec<(Stage, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    ["lit.vert", "lit.frag", "sums.comp"]
+        .map(|name| {
+            let stage = match name.rsplit('.').next() {
+                Some("vert") => Stage::Vertex,
+                Some("comp") => Stage::Compute,
+                _ => Stage::Fragment,
+            };
+            (stage, folder.join(name))
+        })
+        .to_vec()
+}
+
+/// Each case is the text beside it; `BLESS=1` rewrites that.
+#[test]
+fn shaders_look_as_people_write_them() {
+    for (stage, path) in cases() {
+        let source = std::fs::read_to_string(&path).expect("a case");
+        let got = text(stage, &source);
+        let beside = path.with_extension(format!("{}.metal", path.extension().expect("one").to_string_lossy()));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&beside, &got).expect("writable");
+        }
+        let want = std::fs::read_to_string(&beside).unwrap_or_default();
+        assert_eq!(got, want, "{}", path.display());
+    }
+}
+
+/// Minified text has the same attributes in the same order, and is shorter.
+#[test]
+fn minified_text_is_shorter_and_binds_the_same() {
+    for (stage, path) in cases() {
+        let module = module(stage, &std::fs::read_to_string(&path).expect("a case"));
+        let shading = ShadingOptions { minify: true, ..ShadingOptions::default() };
+        let short = written(module.clone(), &Options { shading, ..Options::default() }).expect("it is written");
+        let long = written(module, &Options::default()).expect("it is written");
+        assert_eq!(short.arguments, long.arguments);
+        assert!(short.text.len() < long.text.len(), "{}\n{}", short.text, long.text);
+        let attributes = |text: &str| -> Vec<String> {
+            text.split("[[").skip(1).filter_map(|s| s.split("]]").next()).map(|s| s.replace(' ', "")).collect()
+        };
+        assert_eq!(attributes(&short.text), attributes(&long.text));
+    }
+}
+
+/// Offsets of the source, in the types of Metal.
+#[test]
+fn memory_of_the_host_keeps_its_layout() {
+    let block = |members: &str, use_: &str| {
+        let source = format!(
+            "#version 450\nlayout(location = 0) out vec4 o;\nlayout(binding = 0) uniform B {{ {members} }} b;\n\
+             void main() {{ o = vec4({use_}); }}"
+        );
+        text(Stage::Fragment, &source)
+    };
+    let has = |text: &str, parts: &[&str]| {
+        let missing: Vec<&&str> = parts.iter().filter(|p| !text.contains(**p)).collect();
+        assert!(missing.is_empty(), "no {missing:?} in\n{text}");
+    };
+    // A float in the fourth place of a vector; a pad before a vector.
+    has(&block("vec3 a; float f; vec3 c;", "b.a.x + b.f + b.c.y"), &["packed_float3 a;", "float f;", "float3 c;"]);
+    has(&block("float f; vec3 c;", "b.f + b.c.x"), &["float f;", "float3 c;"]);
+    has(
+        &block("float f; layout(offset = 48) vec4 c;", "b.f + b.c.x"),
+        &["float f;\n    char pad_1[44];\n    float4 c;"],
+    );
+    // Strides of 16 bytes.
+    has(
+        &block("float f[3]; mat2 m; vec3 v[2];", "b.f[1] + b.m[0].x + b.v[1].x"),
+        &["array<float4, 3> f;", "array<float4, 2> m;", "array<float3, 2> v;"],
+    );
+    // Booleans are words, rows are columns of an array.
+    has(&block("bool on; layout(row_major) mat3 m;", "b.on ? b.m[1].x : 0.0"), &["uint on;", "array<float3, 3> m;"]);
+}
+
+#[test]
+fn resources_are_numbered_by_kind_or_as_chosen() {
+    let source = "#version 450\nlayout(set = 2, binding = 5) uniform sampler2D a;\nuniform sampler2D b;\nuniform float scale;\n\
+        layout(binding = 1) uniform Block { float x; } block;\nlayout(location = 0) out vec4 o;\n\
+        void main() { o = (texture(a, vec2(0)) + texture(b, vec2(1))) * scale * block.x; }";
+    let source = source.replace("uniform float scale;", "layout(push_constant) uniform Push { float scale; };");
+    let module = module(Stage::Fragment, &source);
+    let indices: BTreeMap<String, u32> = [("b".to_owned(), 0), ("block".to_owned(), 7)].into();
+    let options = Options { indices, ..Options::default() };
+    let output = written(module.clone(), &options).expect("it is written");
+    for part in
+        ["a [[texture(1)]]", "a_sampler [[sampler(0)]]", "b [[texture(0)]]", "block [[buffer(7)]]", "[[buffer(0)]]"]
+    {
+        assert!(output.text.contains(part), "no {part} in\n{}", output.text);
+    }
+    let a = Argument { name: "a".into(), binding: Some((2, 5)), table: Table::Texture, index: 1 };
+    assert!(output.arguments.contains(&a), "{:?}", output.arguments);
+    assert_eq!(arguments(&module, &options).expect("it is planned"), output.arguments);
+}
+
+#[test]
+fn a_version_that_lacks_a_construct_says_so() {
+    let lacks = |stage, source: &str, version, part: &str| {
+        let errors = errors(stage, source, version);
+        assert!(errors.iter().any(|e| e.contains(part)), "{errors:?}\n{source}");
+    };
+    let primitive = "#version 450\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID); }";
+    lacks(Stage::Fragment, primitive, Version::V2_1, "MSL 2.1 has no `gl_PrimitiveID`");
+    assert!(errors(Stage::Fragment, primitive, Version::V2_2).is_empty());
+    let buffer = "#version 450\nlayout(location = 0) out vec4 o;\nuniform samplerBuffer b;\n\
+        void main() { o = texelFetch(b, 3); }";
+    lacks(Stage::Fragment, buffer, Version::V2_0, "`texture_buffer` is of MSL 2.1");
+    assert!(errors(Stage::Fragment, buffer, Version::V2_1).is_empty());
+    let fence = "#version 450\nlayout(local_size_x = 1) in;\nbuffer B { int x; int y; } b;\n\
+        void main() { b.x = 1; memoryBarrier(); b.y = 2; }";
+    lacks(Stage::Compute, fence, Version::V3_1, "MSL 3.2 has");
+    assert!(errors(Stage::Compute, fence, Version::V3_2).is_empty());
+}
+
+#[test]
+fn words_of_metal_are_no_names() {
+    let source = "#version 450\nlayout(location = 0) out vec4 kernel;\nlayout(location = 0) in float constant;\n\
+        float half_of(float device) { return device * 0.5; }\n\
+        void main() { float texture2d = half_of(constant); kernel = vec4(texture2d * texture2d + sin(texture2d)); }";
+    let text = text(Stage::Fragment, source);
+    for word in ["kernel ", "constant ", "float device)", " texture2d"] {
+        assert!(!text.contains(word), "{word} in\n{text}");
+    }
+    assert!(text.contains("fragment float4 fragment_main("), "{text}");
+}
+
+/// Signed sums wrap, counters of loops do not need to; divisors and indices are in range.
+#[test]
+fn arithmetic_is_total() {
+    let source = "#version 450\nlayout(location = 0) out vec4 o;\nlayout(location = 0) flat in ivec2 v;\n\
+        layout(binding = 0) uniform B { float a[4]; int n; } b;\n\
+        void main() { int s = v.x + v.y; for (int i = 0; i < b.n; i++) s ^= i * v.x / v.y;\n\
+        o = vec4(b.a[v.x], s, 0, 0); }";
+    let text = text(Stage::Fragment, source);
+    assert!(text.contains("int(uint(in.v.x) + uint(in.v.y))"), "{text}");
+    assert!(text.contains("i++"), "{text}");
+    assert!(text.contains("[min(uint(in.v.x), 3u)]"), "{text}");
+}
