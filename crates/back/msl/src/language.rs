@@ -195,8 +195,9 @@ impl Language for State {
         ops::expression(l, node)
     }
 
-    fn begin_function(l: &mut Lower<'_, '_>) {
-        l.w.language.steps = counters::steps(l.w.module, l.body);
+    fn begin_function(w: &mut Writer<'_>, func: Func) {
+        let body = w.module.funcs[func].body.as_ref();
+        w.language.steps = body.map(|body| counters::steps(w.module, body)).unwrap_or_default();
     }
 
     fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {

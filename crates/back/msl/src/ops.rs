@@ -43,7 +43,8 @@ pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option
         Some(var) => w.is_simple(var),
         None => true,
     };
-    let fits = op != Op::MatrixTimesVector && is_simple && !overflows(op, w.module.types.scalar_of(ty));
+    let wraps = overflows(op, w.module.types.scalar_of(ty)) && !w.language.steps.contains(&node);
+    let fits = op != Op::MatrixTimesVector && is_simple && !wraps;
     Infix::of(op).filter(|i| i.has_assignment() && fits)
 }
 

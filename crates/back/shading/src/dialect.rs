@@ -51,10 +51,6 @@ impl<'m, L: Language> Dialect<'m> for Writer<'m, L> {
         }
     }
 
-    fn begin_function(lower: &mut Lower<'_, 'm, L>) {
-        L::begin_function(lower);
-    }
-
     fn statement(lower: &mut Lower<'_, 'm, L>, node: Node) -> bool {
         L::statement(lower, node)
     }

@@ -98,8 +98,8 @@ pub trait Language: Sized {
     /// [`Dialect::expression`], for ops that are no textures.
     fn expression(lower: &mut Lower<'_, '_, Self>, node: Node) -> Option<Expr>;
 
-    /// [`Dialect::begin_function`].
-    fn begin_function(_: &mut Lower<'_, '_, Self>) {}
+    /// Called before a function is written.
+    fn begin_function(_: &mut Writer<'_, Self>, _: Func) {}
 
     /// [`Dialect::statement`].
     fn statement(lower: &mut Lower<'_, '_, Self>, node: Node) -> bool;

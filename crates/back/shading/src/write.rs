@@ -84,6 +84,7 @@ fn write_functions<L: Language>(w: &mut Writer<'_, L>) -> Vec<Written> {
         if data.results.len() > 1 {
             w.results_symbol(func);
         }
+        L::begin_function(w, func);
         let first = w.begin_function(func);
         if let Some(mut written) = write_function(w, func) {
             w.end_function(&mut written, first);
