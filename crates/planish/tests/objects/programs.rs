@@ -17,7 +17,7 @@ use planish_testkit::runs_all;
 
 use super::{Form, Project, Source};
 
-const BEGIN: &str = r#"#include <inttypes.h>
+pub(crate) const BEGIN: &str = r#"#include <inttypes.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ fn wanted(scalar: Scalar, bits: u64) -> String {
 }
 
 /// Whether two words are bits of NaNs, which may differ: `docs/numerics.md`.
-fn are_nans(got: &str, want: &str) -> bool {
+pub(crate) fn are_nans(got: &str, want: &str) -> bool {
     let [got, want] = [got, want].map(|word| u64::from_str_radix(word, 16).unwrap_or(0));
     let single = |bits: u64| u32::try_from(bits).is_ok_and(|bits| f32::from_bits(bits).is_nan());
     single(got) && single(want) || f64::from_bits(got).is_nan() && f64::from_bits(want).is_nan()
