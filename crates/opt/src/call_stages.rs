@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The variables of uniforms, inputs and outputs are private ones afterwards. Holds before: the entry points have neither parameters nor
-//! results, and call no functions that take pointers to such variables (all calls are inlined, say).
+//! results, and no function takes a pointer to such a variable.
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::{Name, NameSource, Precision};

@@ -5,6 +5,7 @@ mod batches;
 mod cross;
 mod gallery;
 mod linked;
+mod manual;
 mod ops;
 pub(crate) mod programs;
 mod workloads;
