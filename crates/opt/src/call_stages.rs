@@ -59,10 +59,7 @@ pub fn run(module: &mut Module, stages: &[Called]) {
 }
 
 fn is_of_stages(space: AddressSpace) -> bool {
-    matches!(
-        space,
-        AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Input | AddressSpace::Output
-    )
+    matches!(space, AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Input | AddressSpace::Output)
 }
 
 /// Infers the types of pointers anew.

@@ -17,10 +17,8 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Helper> {
     HELPERS.iter().chain(crate::lanes::HELPERS.iter()).chain(SHADERS)
 }
 
-const SHADERS: &[Helper] = &[
-    h("textures", shaders::TEXTURE_NEEDS, shaders::TEXTURES),
-    h("array_length", &[], shaders::LENGTH),
-];
+const SHADERS: &[Helper] =
+    &[h("textures", shaders::TEXTURE_NEEDS, shaders::TEXTURES), h("array_length", &[], shaders::LENGTH)];
 
 /// Adds what the helpers need themselves.
 pub(crate) fn close(needs: &mut FxHashSet<&'static str>) {

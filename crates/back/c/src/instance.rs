@@ -66,7 +66,8 @@ fn vectors(w: &mut Writer<'_>) {
         w.needs.insert("v128_read");
     }
     let computed = |var: Var| module.vars[var].linkage.as_ref().is_some_and(|linkage| linkage.computed.is_some());
-    let is_written = w.state.vars.iter().any(|&(var, _)| computed(var) && is_vector(&module.types[module.vars[var].ty]));
+    let is_written =
+        w.state.vars.iter().any(|&(var, _)| computed(var) && is_vector(&module.types[module.vars[var].ty]));
     if exports.iter().any(|f| gives(f.func)) || imports.iter().any(|f| takes(f.func)) || is_written {
         w.needs.insert("v128_write");
     }

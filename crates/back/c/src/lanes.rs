@@ -40,9 +40,8 @@ fn plain(op: Op) -> &'static str {
 }
 
 /// Ops with an immediate shape.
-static OPS: LazyLock<Vec<Op>> = LazyLock::new(|| {
-    Op::all().filter(|op| op.info().class == Class::Simd && !op.lane_shapes().is_empty()).collect()
-});
+static OPS: LazyLock<Vec<Op>> =
+    LazyLock::new(|| Op::all().filter(|op| op.info().class == Class::Simd && !op.lane_shapes().is_empty()).collect());
 
 const TYPES: &str = "\
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -80,8 +79,12 @@ type Fixed = (&'static str, &'static [&'static str], &'static str);
 macro_rules! bits {
     ($name:literal, $native:literal, $lane:literal) => {
         concat!(
-            "static inline v128 ", $name, "(v128 a, v128 b) {\n#ifdef VECTOR_OPERATORS\n    return ", $native,
-            ";\n#else\n    AS(u64x2, x, a);\n    AS(u64x2, y, b);\n    for (int i = 0; i < 2; i++) LANE(x, i) = ", $lane,
+            "static inline v128 ",
+            $name,
+            "(v128 a, v128 b) {\n#ifdef VECTOR_OPERATORS\n    return ",
+            $native,
+            ";\n#else\n    AS(u64x2, x, a);\n    AS(u64x2, y, b);\n    for (int i = 0; i < 2; i++) LANE(x, i) = ",
+            $lane,
             ";\n    AS(v128, r, x);\n    return r;\n#endif\n}\n"
         )
     };
@@ -345,7 +348,9 @@ impl Lanes {
         );
         match native.is_empty() {
             true => text.push_str(&body),
-            false => text.push_str(&format!("#ifdef VECTOR_OPERATORS\n    return (v128)({native});\n#else\n{body}#endif\n")),
+            false => {
+                text.push_str(&format!("#ifdef VECTOR_OPERATORS\n    return (v128)({native});\n#else\n{body}#endif\n"))
+            }
         }
         text.push_str("}\n");
         Helper { name: name.leak(), needs, text: text.leak() }
@@ -385,10 +390,17 @@ fn of_shape(op: Op, shape: LaneShape) -> Option<Helper> {
     }
     let name = signed.name();
     Some(match op {
-        Op::SimdAbs => of(1, "LANE(x, i) < 0 ? 0u - (WIDE)LANE(x, i) : (WIDE)LANE(x, i)".replace("WIDE", wide).as_str())
-            .native(format!("((({0})x ^ ({0})(x >> ({1}){2})) - ({0})(x >> ({1}){2}))", unsigned.name(), scalar(signed), bits - 1))
-            .to(unsigned)
-            .finish(),
+        Op::SimdAbs => {
+            of(1, "LANE(x, i) < 0 ? 0u - (WIDE)LANE(x, i) : (WIDE)LANE(x, i)".replace("WIDE", wide).as_str())
+                .native(format!(
+                    "((({0})x ^ ({0})(x >> ({1}){2})) - ({0})(x >> ({1}){2}))",
+                    unsigned.name(),
+                    scalar(signed),
+                    bits - 1
+                ))
+                .to(unsigned)
+                .finish()
+        }
         Op::SimdNegate => of(1, "0u - LANE(x, i)").from(unsigned).to(unsigned).native("-x").finish(),
         Op::SimdBitCount => of(1, "ones_u32(LANE(x, i))").from(U8x16).needs(&["v128", "ones_u32"]).finish(),
         Op::SimdAdd | Op::SimdSubtract | Op::SimdMultiply => {
@@ -404,8 +416,12 @@ fn of_shape(op: Op, shape: LaneShape) -> Option<Helper> {
             let text = if op == Op::SimdAddSaturate { "+" } else { "-" };
             of(2, &clamped(shape, &format!("LANE(x, i) {text} LANE(y, i)"))).finish()
         }
-        Op::SimdMin => of(2, "LANE(x, i) < LANE(y, i) ? LANE(x, i) : LANE(y, i)").native(chosen("x < y", name)).finish(),
-        Op::SimdMax => of(2, "LANE(x, i) > LANE(y, i) ? LANE(x, i) : LANE(y, i)").native(chosen("x > y", name)).finish(),
+        Op::SimdMin => {
+            of(2, "LANE(x, i) < LANE(y, i) ? LANE(x, i) : LANE(y, i)").native(chosen("x < y", name)).finish()
+        }
+        Op::SimdMax => {
+            of(2, "LANE(x, i) > LANE(y, i) ? LANE(x, i) : LANE(y, i)").native(chosen("x > y", name)).finish()
+        }
         Op::SimdAverage => of(2, "(LANE(x, i) + LANE(y, i) + 1) >> 1").finish(),
         Op::SimdShiftLeft => of(1, &format!("({wide})LANE(x, i) << (n & {})", bits - 1))
             .from(unsigned)
@@ -418,7 +434,8 @@ fn of_shape(op: Op, shape: LaneShape) -> Option<Helper> {
             .native(format!("x >> ({})(n & {})", scalar(shape), bits - 1))
             .finish(),
         Op::SimdNarrow => {
-            let both = format!("(i < {0} ? LANE(x, i & {1}) : LANE(y, i & {1}))", shape.lanes() / 2, shape.lanes() / 2 - 1);
+            let both =
+                format!("(i < {0} ? LANE(x, i & {1}) : LANE(y, i & {1}))", shape.lanes() / 2, shape.lanes() / 2 - 1);
             of(2, &clamped(shape, &both)).from(integers(2 * bits, true)).finish()
         }
         Op::SimdExtendLow => of(1, "LANE(x, i)").from(half(bits)).finish(),
@@ -437,7 +454,9 @@ fn of_shape(op: Op, shape: LaneShape) -> Option<Helper> {
                 _ => ("to_i32", &["v128", "to_i32"]),
             };
             match op {
-                Op::SimdTruncate => of(1, &format!("{of_unsigned}((double)LANE(x, i))")).from(F32x4).needs(needs).finish(),
+                Op::SimdTruncate => {
+                    of(1, &format!("{of_unsigned}((double)LANE(x, i))")).from(F32x4).needs(needs).finish()
+                }
                 _ => of(1, &format!("i < 2 ? {of_unsigned}(LANE(x, i & 1)) : 0")).from(F64x2).needs(needs).finish(),
             }
         }

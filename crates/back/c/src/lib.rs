@@ -48,8 +48,8 @@ mod writer;
 
 pub use ops::info;
 
-use planish_back_header::{Interface, Layout};
 pub use planish_back_header::{Fields, Shaders, StageFunction};
+use planish_back_header::{Interface, Layout};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
 use planish_ir::host::SliceParam;

@@ -109,7 +109,9 @@ fn refuse_stages(module: &Module, options: &Options<'_>) -> Result<(), Vec<Diagn
     let Some(entry) = staged.first().filter(|_| options.stages.is_empty()) else { return Ok(()) };
     let span = module.funcs[entry.func].span;
     let text = format!("C out has no shaders here, as `{}` is", entry.names.first().map_or("main", |name| name));
-    Err(vec![Diagnostic::error(Code::E0604, span, text).help("`planish::emit` writes them: it makes functions of them")])
+    Err(vec![
+        Diagnostic::error(Code::E0604, span, text).help("`planish::emit` writes them: it makes functions of them"),
+    ])
 }
 
 /// Refuses exported functions whose pointers have become addresses.

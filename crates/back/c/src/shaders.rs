@@ -45,7 +45,9 @@ pub(crate) fn needs(w: &mut Writer<'_>) {
 /// Names of the functions on textures and their constants.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let words = TEXTURES.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    words.filter(|word| word.starts_with("texture_") || word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+    words.filter(|word| {
+        word.starts_with("texture_") || word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+    })
 }
 
 /// The constant that describes a texture op.
@@ -63,13 +65,14 @@ fn descriptor(call: &Call) -> String {
     let flags = if samples { call.flags } else { TextureFlags::NONE };
     let first = 1 + usize::from(call.texture.is_indexed) + usize::from(call.sampler.is_some_and(|s| s.is_indexed));
     // (Operand 0 is the texture, 1 the coordinate.)
-    let operand = |number: Option<usize>| match number.and_then(|number| Some((number, *call.operands.get(number - 1)?))) {
-        Some((number, count)) => {
-            let before: u32 = call.operands[..number - 1].iter().sum();
-            format!("{{{}, {count}}}", first + before as usize)
-        }
-        None => "{0, 0}".to_owned(),
-    };
+    let operand =
+        |number: Option<usize>| match number.and_then(|number| Some((number, *call.operands.get(number - 1)?))) {
+            Some((number, count)) => {
+                let before: u32 = call.operands[..number - 1].iter().sum();
+                format!("{{{}, {count}}}", first + before as usize)
+            }
+            None => "{0, 0}".to_owned(),
+        };
     let of = |flag: TextureFlags| operand(flags.operand(flag));
     let gradient = flags.operand(TextureFlags::GRAD);
     let operands = [
@@ -83,8 +86,7 @@ fn descriptor(call: &Call) -> String {
         of(TextureFlags::OFFSETS),
         of(TextureFlags::MIN_LOD),
     ];
-    let handle =
-        |handle: Handle| format!("{{{}u, {}u, {}}}", handle.offset, handle.count.max(1), handle.is_indexed);
+    let handle = |handle: Handle| format!("{{{}u, {}u, {}}}", handle.offset, handle.count.max(1), handle.is_indexed);
     let sampler = call.sampler.map_or_else(|| "{0u, 1u, false}".to_owned(), handle);
     let truths = [
         call.image.dim == Dim::Cube,
@@ -118,8 +120,12 @@ impl Adapters<'_, '_> {
     pub(crate) fn texture(&self, func: Func, call: &Call) -> String {
         let data = &self.w.module.funcs[func];
         let (number, types) = (func.as_u32(), self.w.results_of(func));
-        let params: String =
-            data.params.iter().enumerate().map(|(i, p)| format!(", {} p{i}", type_text(&self.w.module.types[p.ty]))).collect();
+        let params: String = data
+            .params
+            .iter()
+            .enumerate()
+            .map(|(i, p)| format!(", {} p{i}", type_text(&self.w.module.types[p.ty])))
+            .collect();
         let room = 4 * data.params.len().max(types.len());
         let mut out = format!(
             "static const texture_call texture_{number} = {};\n\nstatic {} import_{number}({} *self{params}) {{\n    \
@@ -216,8 +222,11 @@ impl Adapters<'_, '_> {
 
     /// The function of an entry point for one invocation.
     pub(crate) fn stage(&self, stage: &StageFunction, func: Func, name: &str) -> String {
-        let groups =
-            [("uniforms", &stage.uniforms, "const "), ("inputs", &stage.inputs, "const "), ("outputs", &stage.outputs, "")];
+        let groups = [
+            ("uniforms", &stage.uniforms, "const "),
+            ("inputs", &stage.inputs, "const "),
+            ("outputs", &stage.outputs, ""),
+        ];
         let is_there = |group: &&(&str, &Fields, &str)| !group.1.0.is_empty();
         let params: Vec<String> = groups
             .iter()

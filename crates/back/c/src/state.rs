@@ -1,7 +1,7 @@
 //! The state of an instance: memories, tables, segments and variables, with their names in its structure.
 
-use planish_back_header::{Interface, Shaders};
 use planish_back_header::interface::identifier;
+use planish_back_header::{Interface, Shaders};
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Data, Elem, Memory, Table, Var};
@@ -35,7 +35,8 @@ impl State {
     /// E0602 for variables that C cannot hold.
     pub(crate) fn new(module: &Module, interface: &Interface, shaders: &Shaders) -> Result<State, Vec<Diagnostic>> {
         let mut state = State::default();
-        let mut taken: FxHashSet<String> = ["user", "stack_limit", "token", "resources"].map(str::to_owned).into_iter().collect();
+        let mut taken: FxHashSet<String> =
+            ["user", "stack_limit", "token", "resources"].map(str::to_owned).into_iter().collect();
         let mut unique = |hint: &str| {
             let name = identifier(if hint.is_empty() { "v" } else { hint });
             let mut found = name.clone();

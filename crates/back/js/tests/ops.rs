@@ -11,13 +11,7 @@ use planish_testkit::node::{self, Call, Program};
 use planish_testkit::op_cases::{self, Case, Question};
 
 /// Ops that are refused: those on numbers that neither dialect has, and those without scalars.
-const REFUSED: &[&str] = &[
-    "fma",
-    "frexp",
-    "ldexp",
-    "rgb_to_yuv",
-    "yuv_to_rgb",
-];
+const REFUSED: &[&str] = &["fma", "frexp", "ldexp", "rgb_to_yuv", "yuv_to_rgb"];
 
 /// Ops that asm.js lacks, as they are made of 64 bits.
 const REFUSED_ASM: &[&str] = &["multiply_extended", "pack_double2x32", "unpack_double2x32"];

@@ -28,7 +28,9 @@ fn c_manual_calls_a_shader() {
     let text = "#version 300 es\nprecision highp float;\nin vec2 uv; uniform vec3 tint; out vec4 color;\n\
                 void main() { color = vec4(tint * uv.x, uv.y); }\n";
     project.add("shader", &compile("shader.frag", text, "2"));
-    let program =
-        format!("#include \"shader.h\"\n#include <stdio.h>\nint main(void) {{\n{}return 0;\n}}\n", block("Shaders", "c"));
+    let program = format!(
+        "#include \"shader.h\"\n#include <stdio.h>\nint main(void) {{\n{}return 0;\n}}\n",
+        block("Shaders", "c")
+    );
     assert_eq!(project.run(&program, false), "0.5 0.25 0.125 0.75\n");
 }

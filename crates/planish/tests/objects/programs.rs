@@ -98,7 +98,14 @@ struct Batch {
 impl Batch {
     fn new(test: &str) -> Option<Batch> {
         let project = Project::of(test, Form::C)?;
-        Some(Batch { project, includes: String::new(), calls: String::new(), want: String::new(), count: 0, is_near: false })
+        Some(Batch {
+            project,
+            includes: String::new(),
+            calls: String::new(),
+            want: String::new(),
+            count: 0,
+            is_near: false,
+        })
     }
 
     /// Adds a module; its prefix, and whether it has an instance. `None` if C refuses it.
@@ -343,7 +350,9 @@ fn random_programs_give_the_evaluators_values_in_c() {
                 properties: StageProperties::default(),
             })
             .collect();
-        Optimizer::level(["0", "1", "2", "s"][seed as usize / 5 % 4]).expect("a level").run(&mut module, &mut |_, _| {});
+        Optimizer::level(["0", "1", "2", "s"][seed as usize / 5 % 4])
+            .expect("a level")
+            .run(&mut module, &mut |_, _| {});
         add_exports(&mut batch, module, seed);
     }
     batch.check();
