@@ -13,7 +13,7 @@ use planish_generate::modules;
 use planish_generate::{Choices, for_each_seed};
 use planish_testkit::run_lines::{RunLine, for_each_line};
 use planish_testkit::vl::{Beside, programs};
-use planish_testkit::{folder, op_cases, random_programs, runs_all, seeds};
+use planish_testkit::{folder, op_cases, runs_all};
 
 use super::{Form, Project, Source};
 
@@ -331,29 +331,5 @@ fn programs_in_vl_give_the_evaluators_values_in_c() {
         add_exports(&mut batch, module, number as u64);
     }
     assert!(batch.count * step * 2 > all.len(), "only {} of {} programs", batch.count, all.len());
-    batch.check();
-}
-
-#[test]
-fn random_programs_give_the_evaluators_values_in_c() {
-    let Some(mut batch) = Batch::new("programs") else { return };
-    batch.is_near = true;
-    for seed in seeds(0..20) {
-        let kinds = [Scalar::I64, Scalar::U32, Scalar::F64, Scalar::F32, Scalar::U64];
-        let mut module = random_programs::generate_of(kinds[seed as usize % 5], seed, 300);
-        let funcs = module.funcs.iter().filter(|(_, function)| function.body.is_some());
-        module.entry_points = funcs
-            .map(|(func, _)| EntryPoint {
-                names: vec!["it".into()],
-                func,
-                stage: None,
-                properties: StageProperties::default(),
-            })
-            .collect();
-        Optimizer::level(["0", "1", "2", "s"][seed as usize / 5 % 4])
-            .expect("a level")
-            .run(&mut module, &mut |_, _| {});
-        add_exports(&mut batch, module, seed);
-    }
     batch.check();
 }
