@@ -3,7 +3,7 @@
 //! Each program is written four times: in VL, in Rust, in C and in JavaScript. What Planish makes of VL at -O2 (WebAssembly, an ES module,
 //! asm.js; the first two with --fast-math, too) runs in one process of Node.js with Rust's WebAssembly (-C opt-level=3) and the
 //! hand-written JavaScript, in turn, and between their rounds so do native programs, each of which takes its own time: Rust's (-C
-//! opt-level=3) and, where there is a compiler (`clang` or `gcc`), C's (-O3), by hand and as Planish writes it from VL. Told are the best time of all rounds, how far the median is from
+//! opt-level=3) and, where there is a compiler (`clang` or `gcc`), C's (-O3), by hand and as Planish writes both from VL. Told are the best time of all rounds, how far the median is from
 //! it, and how many times that of its peers it is: Rust's WebAssembly and native Rust for WebAssembly, the hand-written program
 //! for JavaScript. All must give the same number but for the last digits.
 import { execFileSync } from "node:child_process";
@@ -69,6 +69,12 @@ async function build(name) {
     "-o", at("rust.wasm"), source("rs"));
   writeFileSync(at("main.rs"), readFileSync(source("rs"), "utf8").replace(/^\/\/!.*$/gm, "") + RUST_MAIN);
   tool("rustc", "--edition=2024", "--crate-name", name, "-Copt-level=3", "-o", at("rust"), at("main.rs"));
+  // What Planish writes calls the crate `libm`: here a module, with the functions of the standard library.
+  planish("compile", source("vl"), "-O2", "-o", at("vl.rs"));
+  const used = new Set([...readFileSync(at("vl.rs"), "utf8").matchAll(/libm::([a-z0-9]+)\(/g)].map((match) => match[1]));
+  const functions = [...used].map((name) => `pub fn ${name}(x: f64) -> f64 { x.${{ fabs: "abs", log: "ln" }[name] ?? name}() }`);
+  writeFileSync(at("vl-main.rs"), `${readFileSync(at("vl.rs"), "utf8")}\nmod libm { ${functions.join(" ")} }\n${RUST_MAIN}`);
+  tool("rustc", "--edition=2024", "--crate-name", `${name}_vl`, "-Copt-level=3", "-o", at("vl-rust"), at("vl-main.rs"));
   const instance = async (file) => {
     const imports = { math: Math };
     return inside((await WebAssembly.instantiate(readFileSync(file), imports)).instance.exports.run);
@@ -77,6 +83,7 @@ async function build(name) {
   const asm = (0, eval)(`(${readFileSync(at("asm.js"), "utf8").replace(/^}\n[^]*$/m, "}")})`);
   const ways = {
     "Rust, native": native(at("rust")),
+    "Planish, Rust, native": native(at("vl-rust")),
     "Rust, WebAssembly": await instance(at("rust.wasm")),
     "Planish, WebAssembly": await instance(at("wasm")),
     "  with --fast-math": await instance(at("fast.wasm")),
@@ -101,7 +108,7 @@ mkdirSync(out, { recursive: true });
 const peers = {
   "Planish, WebAssembly": ["Rust, WebAssembly", "Rust, native", "C, native"],
   "  with --fast-math": ["Rust, WebAssembly", "Rust, native", "C, native"],
-  "Planish, C, native": ["C, native", "Rust, native"],
+  "Planish, C, native": ["C, native", "Rust, native"], "Planish, Rust, native": ["Rust, native"],
   "Planish, JavaScript": ["JavaScript"], "  with --fast-math ": ["JavaScript"], "Planish, asm.js": ["JavaScript"],
 };
 for (const [name, [size, compared]] of Object.entries(programs)) {

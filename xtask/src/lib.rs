@@ -3,6 +3,7 @@
 //! It depends on no crate of the compiler, so that `cargo xtask tidy` builds in seconds.
 
 pub mod bless;
+pub mod c;
 pub mod conformance;
 pub mod corpus;
 pub mod datafusion;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, datafusion, elementary, features, gpu, materialx, miri, msl, nested, optimizer, pages,
-    tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, c, conformance, datafusion, elementary, features, gpu, materialx, miri, msl, nested, optimizer,
+    pages, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -13,6 +13,8 @@ Chores of the repository.
 Usage: cargo xtask CHORE [OPTIONS]
 
   tidy                     check the repository's own invariants
+  c                        compile what C out writes by gcc and clang, without warnings, and run it with sanitizers: every op,
+                           shaders, random programs, the official WebAssembly suite
   conformance              compile the shaders of real packages, and write docs/conformance.md
       --only PACKAGE       this package only (may be given several times); the document is left alone
       --harvest-only       stop when the corpus stands in target/conformance/programs
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => match chore.as_str() {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
+            "c" if rest.is_empty() => c::run(),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),

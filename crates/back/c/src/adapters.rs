@@ -10,6 +10,7 @@ use planish_ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 
 use crate::syntax::type_text;
+use crate::vectors::is_vector;
 use crate::writer::Writer;
 
 /// Whether a function has the same parameters and results on both sides.
@@ -23,17 +24,45 @@ pub(crate) fn has_scalars(function: &CFunction) -> bool {
         && matches!(function.results, CResults::None | CResults::Value(..))
 }
 
+/// A component of a value in C.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    place: String,
+    /// A vector, which is bytes in C.
+    is_vector: bool,
+}
+
+impl Part {
+    fn scalar(place: String) -> Part {
+        Part { place, is_vector: false }
+    }
+
+    /// Its value, as functions of the program take it.
+    pub(crate) fn read(&self) -> String {
+        if self.is_vector { format!("v128_read(&{})", self.place) } else { self.place.clone() }
+    }
+
+    /// The statement that gives it a value.
+    pub(crate) fn write(&self, value: &str) -> String {
+        match self.is_vector {
+            true => format!("v128_write(&{}, {value});", self.place),
+            false => format!("{} = {value};", self.place),
+        }
+    }
+}
+
 /// The components of a value in C, in the order in which functions pass them.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-pub(crate) fn places(module: &Module, ty: Type, base: &str, out: &mut Vec<String>) {
+pub(crate) fn places(module: &Module, ty: Type, base: &str, out: &mut Vec<Part>) {
     match &module.types[ty] {
         &TypeKind::Vector(_, n) if n <= 4 => {
-            out.extend(["x", "y", "z", "w"][..n.into()].iter().map(|member| format!("{base}.{member}")));
+            let members = ["x", "y", "z", "w"][..n.into()].iter();
+            out.extend(members.map(|member| Part::scalar(format!("{base}.{member}"))));
         }
-        &TypeKind::Vector(_, n) => out.extend((0..n).map(|i| format!("{base}.c[{i}]"))),
+        &TypeKind::Vector(_, n) => out.extend((0..n).map(|i| Part::scalar(format!("{base}.c[{i}]")))),
         &TypeKind::Matrix { columns, rows, .. } => {
             let all = (0..columns).flat_map(|c| (0..rows).map(move |r| (c, r)));
-            out.extend(all.map(|(c, r)| format!("{base}.columns[{c}][{r}]")));
+            out.extend(all.map(|(c, r)| Part::scalar(format!("{base}.columns[{c}][{r}]"))));
         }
         &TypeKind::Array { element, len } => {
             (0..len).for_each(|i| places(module, element, &format!("{base}[{i}]"), out));
@@ -42,7 +71,7 @@ pub(crate) fn places(module: &Module, ty: Type, base: &str, out: &mut Vec<String
             let members: Vec<(String, Type)> = unique_members(s.members.iter().map(|m| (&*m.name, m.ty)));
             members.iter().for_each(|(name, ty)| places(module, *ty, &format!("{base}.{name}"), out));
         }
-        _ => out.push(base.to_owned()),
+        kind => out.push(Part { place: base.to_owned(), is_vector: is_vector(kind) }),
     }
 }
 
@@ -52,6 +81,7 @@ fn behind(module: &Module, ty: Type, name: &str) -> String {
 }
 
 /// All that adapters have in common.
+#[derive(Clone, Copy)]
 pub(crate) struct Adapters<'a, 'm> {
     pub(crate) w: &'a Writer<'m>,
     /// The module whose types the interface has.
@@ -115,11 +145,11 @@ impl Adapters<'_, '_> {
     }
 
     /// The components of the results of a function of the interface.
-    fn result_places(&self, function: &CFunction, result: &str) -> Vec<String> {
+    fn result_places(&self, function: &CFunction, result: &str) -> Vec<Part> {
         let mut out = Vec::new();
         match &function.results {
             CResults::None => {}
-            CResults::Value(..) => out.push(result.to_owned()),
+            CResults::Value(..) => out.push(Part::scalar(result.to_owned())),
             CResults::Pointer(ty) => places(self.source, *ty, &behind(self.source, *ty, result), &mut out),
             CResults::Struct(types) => {
                 for (i, &ty) in types.iter().enumerate() {
@@ -145,7 +175,9 @@ impl Adapters<'_, '_> {
             match param.passing {
                 Passing::Value(_) => args.push(param.name.clone()),
                 Passing::In | Passing::InOut => {
-                    places(self.source, param.ty, &behind(self.source, param.ty, &param.name), &mut args);
+                    let mut parts = Vec::new();
+                    places(self.source, param.ty, &behind(self.source, param.ty, &param.name), &mut parts);
+                    args.extend(parts.iter().map(Part::read));
                 }
                 Passing::Slice(slice) => {
                     let memory = &self.w.state.memories[slice.memory.as_u32() as usize];
@@ -171,11 +203,11 @@ impl Adapters<'_, '_> {
         match (&function.results, &types[..]) {
             (CResults::None, _) => _ = writeln!(out, "    {call};"),
             (CResults::Value(..), _) => _ = writeln!(out, "    return {call};"),
-            (_, [_]) => _ = writeln!(out, "    {} = {call};", places[0]),
+            (_, [_]) => _ = writeln!(out, "    {}", places[0].write(&call)),
             (_, several) => {
                 let _ = writeln!(out, "    const {} planish_results = {call};", self.w.results_name(several));
                 for (i, place) in places.iter().enumerate() {
-                    let _ = writeln!(out, "    {place} = planish_results.r{i};");
+                    let _ = writeln!(out, "    {}", place.write(&format!("planish_results.r{i}")));
                 }
             }
         }
@@ -222,7 +254,7 @@ impl Adapters<'_, '_> {
             places(self.source, param.ty, &local, &mut parts);
             for part in parts {
                 let n = next.next().unwrap_or(0);
-                let _ = writeln!(out, "    {part} = p{n};");
+                let _ = writeln!(out, "    {}", part.write(&format!("p{n}")));
             }
             let is_array = matches!(self.source.types[param.ty], TypeKind::Array { .. });
             given.push(if is_array { local } else { format!("&{local}") });
@@ -253,9 +285,10 @@ impl Adapters<'_, '_> {
         }
         match &parts[..] {
             [] => {}
-            [one] => _ = writeln!(out, "    {call};\n    return {one};"),
+            [one] => _ = writeln!(out, "    {call};\n    return {};", one.read()),
             all => {
                 let name = self.w.results_name(&types);
+                let all: Vec<String> = all.iter().map(Part::read).collect();
                 let _ = writeln!(out, "    {call};\n    return ({name}){{{}}};", all.join(", "));
             }
         }

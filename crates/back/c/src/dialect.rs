@@ -13,7 +13,7 @@ use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 
 use crate::names::CWords;
 use crate::writer::Writer;
-use crate::{machine, ops};
+use crate::{machine, ops, vectors};
 
 /// A function that is written as C.
 pub(crate) type Lower<'w, 'm> = lower::Lower<'w, 'm, Writer<'m>>;
@@ -28,6 +28,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
     fn expression(lower: &mut Lower<'_, 'm>, node: Node) -> Option<Expr> {
         match lower.body.node(node).op.info().class {
             Class::Machine | Class::Call | Class::Token => machine::expression(lower, node),
+            Class::Simd => vectors::expression(lower, node),
             _ => ops::expression(lower, node),
         }
     }
@@ -38,10 +39,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
 
     fn lacks(lower: &Lower<'_, 'm>, node: Node) -> (Code, String) {
         let op = lower.body.node(node).op;
-        match op.info().class {
-            Class::Simd => (Code::E0604, format!("C has no 128-bit vectors, as `{}` takes", op.text())),
-            _ => (Code::E0604, format!("C has no operation `{}`", op.text())),
-        }
+        (Code::E0604, format!("C has no operation `{}`", op.text()))
     }
 
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
@@ -70,6 +68,9 @@ impl<'m> Dialect<'m> for Writer<'m> {
     fn literal(&mut self, c: Const, span: Span) -> Expr {
         let data = &self.module.consts[c];
         self.check_type(data.ty, span);
+        if vectors::is_vector(&self.module.types[data.ty]) {
+            return vectors::constant(self, vectors::bits(&data.value));
+        }
         if let (Some(bits), Some(scalar)) = (self.module.consts.as_bits(c), self.scalar(data.ty))
             && crate::number::literal(scalar, bits).is_none()
         {
@@ -91,13 +92,37 @@ impl<'m> Dialect<'m> for Writer<'m> {
             lower.w.unsupported(&format!("variable like `{}`", data.name.text), data.span);
         }
         let text = format!("self->{}", lower.w.state.var(var));
-        lower.w.fixed(&text)
+        let place = lower.w.fixed(&text);
+        if vectors::is_vector(&module.types[data.ty]) {
+            lower.w.vectors.insert(place);
+        }
+        place
+    }
+
+    fn load(lower: &mut Lower<'_, 'm>, place: Expr) -> Expr {
+        if !lower.w.vectors.contains(&place) {
+            return place;
+        }
+        let address = lower.w.tree.add(ExprKind::AddressOf(place));
+        lower.w.helper("v128_read", &[address])
+    }
+
+    fn store(lower: &mut Lower<'_, 'm>, target: Expr, value: Expr) {
+        if !lower.w.vectors.contains(&target) {
+            return lower.push(Stmt::Assign { target, op: None, value });
+        }
+        let address = lower.w.tree.add(ExprKind::AddressOf(target));
+        let write = lower.w.helper("v128_write", &[address, value]);
+        lower.push(Stmt::Expr(write));
     }
 
     fn fixed_function(&self, func: Func) -> Option<Arc<str>> {
         let import = || self.interface.imports.iter().find(|import| import.func == func);
         if self.module.funcs[func].body.is_none() {
             let adapted = || format!("import_{}", func.as_u32());
+            if self.shaders.is_texture(func) {
+                return Some(adapted().into());
+            }
             return import().map(|import| match crate::adapters::is_plain(import, self) {
                 true => import.c_name.as_str().into(),
                 false => adapted().into(),
@@ -107,7 +132,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
     }
 
     fn imports(&self, func: Func) -> bool {
-        self.interface.imports.iter().any(|import| import.func == func)
+        self.shaders.is_texture(func) || self.interface.imports.iter().any(|import| import.func == func)
     }
 
     fn leading_arguments(lower: &mut Lower<'_, 'm>, _: Func) -> Vec<Expr> {
@@ -117,9 +142,9 @@ impl<'m> Dialect<'m> for Writer<'m> {
 
     fn check_kind(&mut self, ty: Type, span: Span) {
         match &self.module.types[ty] {
-            TypeKind::Scalar(_) | TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token | TypeKind::Void => {}
+            TypeKind::Scalar(_) | TypeKind::V128 | TypeKind::Void => {}
+            TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token => {}
             TypeKind::Pointer { .. } | TypeKind::Function { .. } => {}
-            TypeKind::V128 => self.lacks_type("128-bit vector", span),
             _ => {
                 let name = planish_ir::text::type_text(&self.module.types, ty);
                 self.lacks_type(&format!("values of type `{name}`"), span);

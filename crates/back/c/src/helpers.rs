@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::shaders;
+
 /// A function or type of the prelude.
 pub(crate) struct Helper {
     pub(crate) name: &'static str,
@@ -10,11 +12,19 @@ pub(crate) struct Helper {
     pub(crate) text: &'static str,
 }
 
+/// Every helper, before its uses.
+pub(crate) fn all() -> impl Iterator<Item = &'static Helper> {
+    HELPERS.iter().chain(crate::lanes::HELPERS.iter()).chain(SHADERS)
+}
+
+const SHADERS: &[Helper] =
+    &[h("textures", shaders::TEXTURE_NEEDS, shaders::TEXTURES), h("array_length", &[], shaders::LENGTH)];
+
 /// Adds what the helpers need themselves.
 pub(crate) fn close(needs: &mut FxHashSet<&'static str>) {
     let mut stack: Vec<&'static str> = needs.iter().copied().collect();
     while let Some(name) = stack.pop() {
-        let Some(helper) = HELPERS.iter().find(|helper| helper.name == name) else { continue };
+        let Some(helper) = all().find(|helper| helper.name == name) else { continue };
         stack.extend(helper.needs.iter().copied().filter(|name| needs.insert(name)));
     }
 }
@@ -23,8 +33,8 @@ const fn h(name: &'static str, needs: &'static [&'static str], text: &'static st
     Helper { name, needs, text }
 }
 
-/// Every helper, before its uses.
-pub(crate) const HELPERS: &[Helper] = &[
+/// Those on scalars, memories and tables.
+const HELPERS: &[Helper] = &[
     // Bits.
     h("f32_bits", &[], "\
 static inline uint32_t f32_bits(float x) {

@@ -12,6 +12,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 use crate::number::literal;
 use crate::state::too_large;
+use crate::vectors::{bits, is_vector};
 use crate::writer::Writer;
 
 /// Maximum number of bytes of memories in a frame.
@@ -47,9 +48,31 @@ pub(crate) fn needs(w: &mut Writer<'_>, has_frame: bool) {
             w.reference(func);
         }
     }
+    vectors(w);
+    crate::shaders::needs(w);
     for &(var, _) in &w.state.vars {
         let nan = module.vars[var].initializer.and_then(|c| odd_nan(module, c));
         w.needs.extend(nan);
+    }
+}
+
+/// Functions between vectors of the program and bytes of the interface.
+fn vectors(w: &mut Writer<'_>) {
+    let module = w.module;
+    let takes = |func: Func| module.funcs[func].params.iter().any(|param| is_vector(&module.types[param.ty]));
+    let gives = |func: Func| module.funcs[func].results.iter().any(|result| is_vector(&module.types[result.ty]));
+    let (exports, imports) = (&w.interface.functions, &w.interface.imports);
+    if exports.iter().any(|f| takes(f.func)) || imports.iter().any(|f| gives(f.func)) {
+        w.needs.insert("v128_read");
+    }
+    let computed = |var: Var| module.vars[var].linkage.as_ref().is_some_and(|linkage| linkage.computed.is_some());
+    let is_written =
+        w.state.vars.iter().any(|&(var, _)| computed(var) && is_vector(&module.types[module.vars[var].ty]));
+    if exports.iter().any(|f| gives(f.func)) || imports.iter().any(|f| takes(f.func)) || is_written {
+        w.needs.insert("v128_write");
+    }
+    if module.funcs.values().any(|f| f.results.iter().any(|result| is_vector(&module.types[result.ty]))) {
+        w.needs.insert("v128");
     }
 }
 
@@ -78,7 +101,10 @@ fn constant(module: &Module, c: Const) -> String {
 fn values(w: &Writer<'_>, out: &mut String) {
     let module = w.module;
     for (var, name) in &w.state.vars {
-        if let Some(c) = module.vars[*var].initializer.filter(|&c| module.consts.as_bits(c) != Some(0)) {
+        if let Some(c) = module.vars[*var].initializer.filter(|&c| is_vector(&module.types[module.consts[c].ty])) {
+            let bits = bits(&module.consts[c].value).to_le_bytes().map(|byte| format!("{byte}u"));
+            let _ = writeln!(out, "    self->{name} = (planish_v128){{{{{}}}}};", bits.join(", "));
+        } else if let Some(c) = module.vars[*var].initializer.filter(|&c| module.consts.as_bits(c) != Some(0)) {
             let _ = writeln!(out, "    self->{name} = {};", constant(module, c));
         }
     }
@@ -108,7 +134,10 @@ fn fill(w: &Writer<'_>, out: &mut String) {
     for (var, member) in &w.state.vars {
         let computed = module.vars[*var].linkage.as_ref().and_then(|linkage| linkage.computed);
         if let Some(func) = computed {
-            let _ = writeln!(out, "    self->{member} = {}(self);", name(func));
+            let _ = match is_vector(&module.types[module.vars[*var].ty]) {
+                true => writeln!(out, "    v128_write(&self->{member}, {}(self));", name(func)),
+                false => writeln!(out, "    self->{member} = {}(self);", name(func)),
+            };
         }
     }
     for (id, elem) in module.elems.iter() {
@@ -217,11 +246,11 @@ fn accessors(w: &Writer<'_>, out: &mut String) {
     }
 }
 
-/// The function that gives an instance in a frame its first values, and the statements that make one.
+/// An instance in the frame of a function.
 ///
 /// # Errors
 /// E0604 if its memories are too large for a frame.
-pub(crate) fn frame(w: &Writer<'_>, slices: &[SliceParam]) -> Result<(String, String), Box<Diagnostic>> {
+pub(crate) fn frame(w: &Writer<'_>, slices: &[SliceParam]) -> Result<FrameText, Box<Diagnostic>> {
     let module = w.module;
     let mut first = String::new();
     values(w, &mut first);
@@ -234,7 +263,7 @@ pub(crate) fn frame(w: &Writer<'_>, slices: &[SliceParam]) -> Result<(String, St
         format!("    {} planish_frame;\n    memset(&planish_frame, 0, sizeof planish_frame);\n", w.instance);
     let mut bytes = 0;
     for (memory, data) in module.memories.iter() {
-        if slices.iter().any(|slice| slice.memory == memory) {
+        if !w.shaders.is_empty() || slices.iter().any(|slice| slice.memory == memory) {
             continue;
         }
         let size = u64::from(data.min_pages) * MemoryData::PAGE as u64;
@@ -249,10 +278,19 @@ pub(crate) fn frame(w: &Writer<'_>, slices: &[SliceParam]) -> Result<(String, St
     if bytes > MAX_FRAME {
         return Err(Box::new(too_large(bytes)));
     }
-    if !begin.is_empty() {
-        statements.push_str("    begin_instance(&planish_frame);\n");
-    }
-    Ok((begin, statements))
+    let start = if begin.is_empty() { "" } else { "    begin_instance(&planish_frame);\n" };
+    Ok(FrameText { begin, statements, start })
+}
+
+/// Texts about an instance in the frame of a function.
+#[derive(Default)]
+pub(crate) struct FrameText {
+    /// The function that gives it its first values; empty if it has none.
+    pub(crate) begin: String,
+    /// Statements that make one, before its first values.
+    pub(crate) statements: String,
+    /// The call of that function.
+    pub(crate) start: &'static str,
 }
 
 fn member<'a>(w: &'a Writer<'_>, memory: Memory) -> &'a str {

@@ -32,19 +32,26 @@ mod adapters;
 mod dialect;
 mod helpers;
 mod instance;
+mod lanes;
 mod machine;
 mod names;
 mod number;
 mod ops;
 mod output;
 mod polish;
+mod seen;
+mod shaders;
 mod state;
 mod syntax;
+mod vectors;
 mod writer;
 
 pub use ops::info;
 
+pub use planish_back_header::{Fields, Shaders, StageFunction};
+use planish_back_header::{Interface, Layout};
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Func;
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
@@ -60,12 +67,17 @@ pub struct Options<'a> {
     pub place: &'a dyn Fn(Span) -> (u32, u32),
     /// Slices that C passes to functions; if there are any, they are all the memories.
     pub slices: &'a [SliceParam],
+    /// Shaders over batches of invocations, which the module has as functions on memories.
+    pub shaders: Option<&'a Shaders>,
+    /// For each entry point of a stage, in the order of the interface, the function that takes the uniforms and inputs, and gives the
+    /// outputs.
+    pub stages: &'a [Func],
 }
 
 impl<'a> Options<'a> {
     /// A prefix, the header `program.h`, and no places.
     pub fn new(prefix: &'a str) -> Self {
-        Options { prefix, header: "program.h", place: &|_| (0, 0), slices: &[] }
+        Options { prefix, header: "program.h", place: &|_| (0, 0), slices: &[], shaders: None, stages: &[] }
     }
 }
 
@@ -93,4 +105,14 @@ pub struct Output {
 /// Constructs that C cannot hold (`E06xx`), each with its place.
 pub fn write(source: &Module, module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
     output::write(source, module, options)
+}
+
+/// The entry points of shaders for one invocation that the header of a module declares.
+///
+/// # Errors
+/// E0604 for variables of types that C lacks, each with its place.
+pub fn stages_of(module: &Module, prefix: &str) -> Result<Vec<StageFunction>, Vec<Diagnostic>> {
+    let layout = Layout::new(module).map_err(|error| vec![*error])?;
+    let interface = Interface::new(module, &layout, prefix, &Shaders::default(), &[])?;
+    Ok(interface.stages)
 }

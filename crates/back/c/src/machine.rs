@@ -7,6 +7,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 use crate::dialect::Lower;
 use crate::ops::{canonical, cast};
+use crate::vectors::is_vector;
 
 /// Writes a node with several results: an indirect call, or the parts of a float.
 pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
@@ -187,13 +188,17 @@ fn address(l: &mut Lower<'_, '_>, value: Value, arg: MemArg) -> Expr {
 
 fn load(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     let arg = l.body.node(node).imm.as_mem_arg();
-    let result = l.w.scalar(l.body.local_type(l.body.result(node)?))?;
+    let result = l.body.local_type(l.body.result(node)?);
     let memory = l.w.state.memory(l.w.module, arg.memory);
     let memory = l.w.fixed(&memory);
     let at = address(l, l.body.args(node)[0], arg);
     let (func, span) = (l.func, l.span);
     let [function, line, column] = l.w.place(func, span);
     let all = [memory, at, function, line, column];
+    if is_vector(&l.w.module.types[result]) {
+        return Some(l.w.helper("load_v128", &all));
+    }
+    let result = l.w.scalar(result)?;
     let name = match (result, arg.width) {
         (Scalar::F32, Width::B32) => return Some(l.w.helper("load_f32", &all)),
         (Scalar::F64, Width::B64) => return Some(l.w.helper("load_f64", &all)),
@@ -225,11 +230,16 @@ fn load(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
 fn store(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     let arg = l.body.node(node).imm.as_mem_arg();
     let args = l.body.args(node);
-    let scalar = l.w.scalar(l.type_of(args[1]))?;
     let memory = l.w.state.memory(l.w.module, arg.memory);
     let memory = l.w.fixed(&memory);
     let at = address(l, args[0], arg);
     let mut value = l.operand(args[1]);
+    if is_vector(&l.w.module.types[l.type_of(args[1])]) {
+        let (func, span) = (l.func, l.span);
+        let [function, line, column] = l.w.place(func, span);
+        return Some(l.w.helper("store_v128", &[memory, at, value, function, line, column]));
+    }
+    let scalar = l.w.scalar(l.type_of(args[1]))?;
     let name = match (scalar, arg.width) {
         (Scalar::F32, Width::B32) => "store_f32",
         (Scalar::F64, Width::B64) => "store_f64",

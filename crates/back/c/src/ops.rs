@@ -367,6 +367,18 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, from: Scalar, to: Scalar) -> Opt
     })
 }
 
+/// The bits of a number, as the word that has its size.
+pub(crate) fn bits_of(l: &mut Lower<'_, '_>, scalar: Scalar, e: Expr) -> (Expr, Scalar) {
+    let word = if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 };
+    let bits = match scalar {
+        Scalar::F32 => l.w.helper("f32_bits", &[e]),
+        Scalar::F64 => l.w.helper("f64_bits", &[e]),
+        _ if scalar == word => e,
+        _ => cast(l, word, e),
+    };
+    (bits, word)
+}
+
 /// An operand whose bits are seen: the NaN of a computation is the canonical one.
 pub(crate) fn canonical(l: &mut Lower<'_, '_>, value: Value, e: Expr) -> Expr {
     let Some(scalar) = l.w.scalar(l.type_of(value)).filter(|scalar| scalar.is_float()) else { return e };

@@ -13,13 +13,13 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::TrapKind;
 use planish_ir::module::{ElemItem, Module};
-use planish_ir::ops::Op;
+use planish_ir::ops::{LaneShape, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::adapters::{Adapters, has_scalars, is_plain};
-use crate::helpers::{self, HELPERS};
+use crate::helpers;
 use crate::state::State;
 use crate::syntax::type_text;
 use crate::writer::{Given, Writer};
@@ -34,19 +34,19 @@ pub(crate) fn write(source: &Module, module: &Module, options: &Options<'_>) -> 
         return Err(vec![Diagnostic::error(Code::E0604, Span::NONE, text).help("choose another one with `--prefix`")]);
     }
     let layout = Layout::new(source).map_err(|error| vec![*error])?;
-    let shaders = Shaders::default();
-    refuse_stages(source)?;
-    refuse_vectors(module)?;
-    let mut interface = Interface::new(source, &layout, &prefix, &shaders, options.slices)?;
+    let none = Shaders::default();
+    let shaders = options.shaders.unwrap_or(&none);
+    refuse_stages(source, options)?;
+    let mut interface = Interface::new(source, &layout, &prefix, shaders, options.slices)?;
     check_pointers(source, module, &mut interface)?;
     let mut own = module.clone();
     let scalars: FxHashMap<Scalar, Type> =
         Scalar::ALL.into_iter().map(|scalar| (scalar, own.types.scalar(scalar))).collect();
-    let state = State::new(&own, &interface)?;
+    let state = State::new(&own, &interface, shaders)?;
     let members = state.members(&own);
     let is_instance = interface.state == Place::Instance;
-    let table = if own.tables.is_empty() { "" } else { TABLE };
-    let written = header::write(source, &interface, &layout, &shaders, Definitions::Source(&members, table));
+    let types = types_of(&own, &state);
+    let written = header::write(source, &interface, &layout, shaders, Definitions::Source(&members, &types));
     let instance = match (is_instance, state.is_any()) {
         (true, _) if prefix.is_empty() => "planish_instance".to_owned(),
         (true, _) => prefix.clone(),
@@ -54,12 +54,13 @@ pub(crate) fn write(source: &Module, module: &Module, options: &Options<'_>) -> 
         (false, false) => String::new(),
     };
     let direct = direct_functions(&own, &interface, !instance.is_empty());
-    let names = taken(&own, &interface, &written.types, &instance);
+    let names = taken(&own, &interface, shaders, (&written.types, &instance));
     let given = Given {
         module: &own,
         state: &state,
         interface: &interface,
         options,
+        shaders,
         names: &names,
         scalars: &scalars,
         instance: &instance,
@@ -86,33 +87,31 @@ typedef struct planish_table {
 
 ";
 
-fn refuse_stages(module: &Module) -> Result<(), Vec<Diagnostic>> {
-    let staged = module.entry_points.iter().find(|entry| entry.stage.is_some());
-    let Some(entry) = staged else { return Ok(()) };
-    let span = module.funcs[entry.func].span;
-    let text = format!("C out has no shaders, as `{}` is", entry.names.first().map_or("main", |name| name));
-    let error = Diagnostic::error(Code::E0604, span, text);
-    Err(vec![error.help("an object file has, with the same interface in C: `-o FILE.o`")])
+/// The type of vectors in an instance.
+const VECTOR: &str = "#ifndef PLANISH_V128_DEFINED
+#define PLANISH_V128_DEFINED
+typedef struct planish_v128 {
+    uint8_t bytes[16];
+} planish_v128;
+#endif
+
+";
+
+/// Types that members of an instance have.
+fn types_of(module: &Module, state: &State) -> String {
+    let table = if module.tables.is_empty() { "" } else { TABLE };
+    let vector = if state.has_vectors(module) { VECTOR } else { "" };
+    format!("{table}{vector}")
 }
 
-/// Refuses functions with vectors of 128 bits.
-fn refuse_vectors(module: &Module) -> Result<(), Vec<Diagnostic>> {
-    let is_wide = |ty: Type| matches!(module.types[ty], TypeKind::V128);
-    let mut errors = Vec::new();
-    for function in module.funcs.values() {
-        let nodes = || function.body.iter().flat_map(|body| body.nodes().map(move |(node, data)| (body, node, data)));
-        let wide = nodes().find(|(body, node, _)| body.results(*node).any(|local| is_wide(body.local_type(local))));
-        let in_type = function.params.iter().any(|p| is_wide(p.ty)) || function.results.iter().any(|r| is_wide(r.ty));
-        let span = match wide {
-            Some((_, _, data)) => data.span,
-            None if in_type => function.span,
-            None => continue,
-        };
-        let text = format!("C out has no vectors of 128 bits, which `{}` has", function.name.text);
-        let error = Diagnostic::error(Code::E0604, span, text);
-        errors.push(error.help("an object file has, with the same interface in C: `-o FILE.o`"));
-    }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+fn refuse_stages(module: &Module, options: &Options<'_>) -> Result<(), Vec<Diagnostic>> {
+    let staged: Vec<_> = module.entry_points.iter().filter(|entry| entry.stage.is_some()).collect();
+    let Some(entry) = staged.first().filter(|_| options.stages.is_empty()) else { return Ok(()) };
+    let span = module.funcs[entry.func].span;
+    let text = format!("C out has no shaders here, as `{}` is", entry.names.first().map_or("main", |name| name));
+    Err(vec![
+        Diagnostic::error(Code::E0604, span, text).help("`planish::emit` writes them: it makes functions of them"),
+    ])
 }
 
 /// Refuses exported functions whose pointers have become addresses.
@@ -156,16 +155,32 @@ fn direct_functions(module: &Module, interface: &Interface, has_instance: bool) 
 }
 
 /// Names that no function or variable of the program may have.
-fn taken(module: &Module, interface: &Interface, types: &FxHashMap<Type, String>, instance: &str) -> FxHashSet<String> {
-    let mut names: FxHashSet<String> = HELPERS.iter().map(|helper| helper.name.to_owned()).collect();
+fn taken(
+    module: &Module,
+    interface: &Interface,
+    shaders: &Shaders,
+    (types, instance): (&FxHashMap<Type, String>, &str),
+) -> FxHashSet<String> {
+    let mut names: FxHashSet<String> = helpers::all().map(|helper| helper.name.to_owned()).collect();
     for function in interface.functions.iter().chain(&interface.imports) {
         names.extend([function.c_name.clone(), format!("{}_result", function.c_name)]);
     }
     names.extend(interface.memories.iter().map(|memory| memory.0.clone()));
     names.extend(interface.vars.iter().map(|var| var.0.clone()));
     names.extend(types.values().cloned());
+    let groups = ["uniforms", "inputs", "outputs"];
+    for name in interface.stages.iter().map(|stage| &stage.c_name).chain(&interface.shaders) {
+        names.extend(groups.iter().map(|group| format!("{name}_{group}")).chain([name.clone()]));
+    }
+    if !shaders.textures.is_empty() {
+        names.extend(crate::shaders::names().map(str::to_owned));
+        names.extend(shaders.textures.iter().map(|(func, _)| format!("texture_{}", func.as_u32())));
+    }
     names.extend(["init", "free"].map(|name| join(&interface.prefix, name)));
     names.extend([instance.to_owned(), "begin_instance".to_owned(), "see_to_stack".to_owned()]);
+    // (Macros and types of vectors.)
+    names.extend(["VECTOR_OPERATORS", "LANES", "LANE", "AS"].map(str::to_owned));
+    names.extend(LaneShape::ALL.map(|shape| shape.name().to_owned()));
     for func in module.funcs.keys() {
         names.extend(["reference", "import"].map(|name| format!("{name}_{}", func.as_u32())));
     }
@@ -190,10 +205,17 @@ fn taken(module: &Module, interface: &Interface, types: &FxHashMap<Type, String>
     names
 }
 
+/// Functions of the program that those of the interface call.
+fn called_by_c(w: &Writer<'_>) -> Vec<Func> {
+    let functions = w.interface.functions.iter().map(|function| function.func);
+    let shaders = w.shaders.entries.iter().map(|entry| entry.func);
+    functions.chain(shaders).chain(w.options.stages.iter().copied()).collect()
+}
+
 /// The functions of the program that anything reaches, written and named. `None` if there are errors.
 fn functions(w: &mut Writer<'_>) -> Option<Vec<Written>> {
     let module = w.module;
-    let mut roots: Vec<Func> = w.interface.functions.iter().map(|function| function.func).collect();
+    let mut roots = called_by_c(w);
     roots.extend(module.start);
     let computed = |var: &planish_ir::entity::Var| module.vars[*var].linkage.as_ref().and_then(|l| l.computed);
     roots.extend(w.state.vars.iter().filter_map(|(var, _)| computed(var)));
@@ -205,7 +227,8 @@ fn functions(w: &mut Writer<'_>) -> Option<Vec<Written>> {
         roots.extend(references.filter_map(|(node, _)| body.args(node)[0].as_func()));
     }
     let order = order_functions(w, &roots, None)?;
-    for &func in &order {
+    let textures = w.shaders.textures.iter().map(|texture| texture.0);
+    for func in order.iter().copied().chain(textures) {
         let types = w.results_of(func);
         if types.len() > 1 {
             w.need_results(&types);
@@ -223,7 +246,7 @@ fn functions(w: &mut Writer<'_>) -> Option<Vec<Written>> {
 /// The functions that are still called: calls whose results nothing needs are not written.
 fn called(w: &Writer<'_>, functions: Vec<Written>) -> Vec<Written> {
     let module = w.module;
-    let mut reached: FxHashSet<Func> = w.interface.functions.iter().map(|function| function.func).collect();
+    let mut reached: FxHashSet<Func> = called_by_c(w).into_iter().collect();
     reached.extend(module.start);
     let computed = |var: &planish_ir::entity::Var| module.vars[*var].linkage.as_ref().and_then(|l| l.computed);
     reached.extend(w.state.vars.iter().filter_map(|(var, _)| computed(var)));
@@ -257,22 +280,24 @@ struct Frame<'a> {
 /// Puts the parts together.
 fn assemble(w: &mut Writer<'_>, functions: &[Written], frame: &Frame<'_>) -> Result<String, Vec<Diagnostic>> {
     let has_frames = w.has_instance() && !w.interface.takes_instance();
-    let (begin, statements) = match has_frames {
+    let text = match has_frames {
         true => instance::frame(w, frame.slices).map_err(|error| vec![*error])?,
-        false => (String::new(), String::new()),
+        false => instance::FrameText::default(),
     };
+    let whole = format!("{}{}", text.statements, text.start);
     let mut needs = std::mem::take(&mut w.needs);
     helpers::close(&mut needs);
     let w: &Writer<'_> = w;
-    let adapters = Adapters { w, source: frame.source, types: frame.types, frame: &statements };
+    let adapters = Adapters { w, source: frame.source, types: frame.types, frame: &whole };
     let mut p = Printer::new(w);
     begin_file(&mut p, w);
     if has_frames {
-        if !w.module.tables.is_empty() {
-            p.lines(&lines(TABLE));
-        }
+        p.lines(&lines(&types_of(w.module, w.state)));
         let members: String = frame.members.iter().map(|member| format!("    {member}\n")).collect();
         part(&mut p, &format!("typedef struct planish_state {{\n{members}}} planish_state;\n"));
+    }
+    for helper in helpers::all().filter(|helper| needs.contains(helper.name)) {
+        part(&mut p, helper.text);
     }
     for types in &w.result_types {
         let members = types.iter().enumerate().map(|(i, &ty)| {
@@ -282,11 +307,11 @@ fn assemble(w: &mut Writer<'_>, functions: &[Written], frame: &Frame<'_>) -> Res
         let (name, members) = (w.results_name(types), members.collect::<String>());
         part(&mut p, &format!("typedef struct {name} {{\n{members}}} {name};\n"));
     }
-    for helper in HELPERS.iter().filter(|helper| needs.contains(helper.name)) {
-        part(&mut p, helper.text);
-    }
     if needs.contains("see_to_stack") {
         part(&mut p, &see_to_stack(w.instance));
+    }
+    for (func, call) in &w.shaders.textures {
+        part(&mut p, &adapters.texture(*func, call));
     }
     data(&mut p, w);
     imports(&mut p, w, &adapters, functions);
@@ -298,12 +323,20 @@ fn assemble(w: &mut Writer<'_>, functions: &[Written], frame: &Frame<'_>) -> Res
     for function in functions {
         p.function(function);
     }
-    if !begin.is_empty() {
-        part(&mut p, &begin);
+    if !text.begin.is_empty() {
+        part(&mut p, &text.begin);
     }
     for function in w.interface.functions.iter().filter(|function| !w.direct.contains_key(&function.func)) {
         let name = w.known_func(function.func).map(|symbol| w.name(symbol)).unwrap_or_default();
         part(&mut p, &adapters.export(function, &name));
+    }
+    let name = |func: Func| w.known_func(func).map(|symbol| w.name(symbol)).unwrap_or_default();
+    for (stage, &func) in w.interface.stages.iter().zip(w.options.stages) {
+        part(&mut p, &adapters.stage(stage, func, &name(func)));
+    }
+    let of_shaders = Adapters { frame: &text.statements, ..adapters };
+    for (entry, c_name) in w.shaders.entries.iter().zip(&w.interface.shaders) {
+        part(&mut p, &of_shaders.shader(entry, c_name, &name(entry.func), text.start));
     }
     if w.interface.takes_instance() {
         part(&mut p, &instance::functions(w));
@@ -358,8 +391,8 @@ fn part<'m>(p: &mut Printer<'_, 'm, Writer<'m>>, text: &str) {
 fn begin_file<'m>(p: &mut Printer<'_, 'm, Writer<'m>>, w: &Writer<'m>) {
     let header = crate::number::string(w.options.header);
     let text = format!(
-        "/* Written by Planish: a program in C11. Floats need the rules of IEEE 754: no `-ffast-math`, and `-ffp-contract=off`
-   where a compiler contracts by itself. */
+        "/* Written by Planish: a program in C11. Floats need the rules of IEEE 754: no `-ffast-math`, and no contraction of
+   products and sums, which is turned off here for GCC and Clang (`-ffp-contract=off`). */
 #include {header}
 
 #include <float.h>
@@ -374,6 +407,9 @@ fn begin_file<'m>(p: &mut Printer<'_, 'm, Writer<'m>>, w: &Writer<'m>) {
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored \"-Wtype-limits\"
 #pragma GCC diagnostic ignored \"-Wtautological-compare\"
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize (\"fp-contract=off\")
 #endif
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF

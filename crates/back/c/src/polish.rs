@@ -7,6 +7,7 @@ use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::FxHashSet;
 
+use crate::vectors;
 use crate::writer::Writer;
 
 /// Changes a function.
@@ -111,6 +112,7 @@ fn zero(w: &mut Writer<'_>, ty: Type) -> Expr {
         TypeKind::Scalar(Scalar::F64) => w.fixed("0.0"),
         TypeKind::Scalar(Scalar::U32) => w.tree.add(ExprKind::Uint(0)),
         TypeKind::Scalar(_) | TypeKind::Token => w.tree.add(ExprKind::Int(0)),
+        TypeKind::V128 => vectors::constant(w, 0),
         _ => w.fixed("NULL"),
     }
 }

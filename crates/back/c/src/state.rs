@@ -1,7 +1,7 @@
 //! The state of an instance: memories, tables, segments and variables, with their names in its structure.
 
-use planish_back_header::Interface;
 use planish_back_header::interface::identifier;
+use planish_back_header::{Interface, Shaders};
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Data, Elem, Memory, Table, Var};
@@ -21,6 +21,8 @@ pub(crate) struct State {
     /// By element segment: its length, if it changes.
     pub(crate) elems: Vec<Option<String>>,
     pub(crate) has_tokens: bool,
+    /// Texture ops find the uniforms of the call in it.
+    pub(crate) has_textures: bool,
     /// Variables in use.
     pub(crate) vars: Vec<(Var, String)>,
     pub(crate) by_var: SideTable<Var, Option<u32>>,
@@ -31,9 +33,10 @@ impl State {
     ///
     /// # Errors
     /// E0602 for variables that C cannot hold.
-    pub(crate) fn new(module: &Module, interface: &Interface) -> Result<State, Vec<Diagnostic>> {
+    pub(crate) fn new(module: &Module, interface: &Interface, shaders: &Shaders) -> Result<State, Vec<Diagnostic>> {
         let mut state = State::default();
-        let mut taken: FxHashSet<String> = ["user", "stack_limit", "token"].map(str::to_owned).into_iter().collect();
+        let mut taken: FxHashSet<String> =
+            ["user", "stack_limit", "token", "resources"].map(str::to_owned).into_iter().collect();
         let mut unique = |hint: &str| {
             let name = identifier(if hint.is_empty() { "v" } else { hint });
             let mut found = name.clone();
@@ -57,13 +60,13 @@ impl State {
         for id in module.elems.keys() {
             state.elems.push(used.elems[id].then(|| unique("elements_length")));
         }
-        state.has_tokens = used.tokens;
+        (state.has_tokens, state.has_textures) = (used.tokens, !shaders.textures.is_empty());
         let mut errors = Vec::new();
         for &var in module.globals.iter().filter(|&&var| used.vars[var]) {
             let data = &module.vars[var];
             let is_value = matches!(
                 module.types[data.ty],
-                TypeKind::Scalar(_) | TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token
+                TypeKind::Scalar(_) | TypeKind::V128 | TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token
             );
             if data.space != AddressSpace::Private || !is_value {
                 let text = format!("C has no variable like `{}`", data.name.text);
@@ -76,10 +79,16 @@ impl State {
         if errors.is_empty() { Ok(state) } else { Err(errors) }
     }
 
+    /// Whether there are vectors in it.
+    pub(crate) fn has_vectors(&self, module: &Module) -> bool {
+        self.vars.iter().any(|&(var, _)| matches!(module.types[module.vars[var].ty], TypeKind::V128))
+    }
+
     /// Whether there is anything in it.
     pub(crate) fn is_any(&self) -> bool {
         let any_segment = self.data.iter().chain(&self.elems).any(Option::is_some);
-        !self.memories.is_empty() || !self.tables.is_empty() || any_segment || self.has_tokens || !self.vars.is_empty()
+        let any_item = !self.memories.is_empty() || !self.tables.is_empty() || !self.vars.is_empty();
+        any_item || any_segment || self.has_tokens || self.has_textures
     }
 
     /// The name of a variable.
@@ -126,6 +135,9 @@ impl State {
         if self.has_tokens {
             lines.push("uint64_t token;".to_owned());
         }
+        if self.has_textures {
+            lines.push("const void *resources;".to_owned());
+        }
         for (var, name) in &self.vars {
             lines.push(declared(module, *var, name) + ";");
         }
@@ -135,7 +147,11 @@ impl State {
 
 /// The declaration of a variable.
 fn declared(module: &Module, var: Var, name: &str) -> String {
-    let ty = crate::syntax::type_text(&module.types[module.vars[var].ty]);
+    // (The type of vectors in the program is not one of the header.)
+    let ty = match &module.types[module.vars[var].ty] {
+        TypeKind::V128 => "planish_v128",
+        kind => crate::syntax::type_text(kind),
+    };
     let space = if ty.ends_with('*') { "" } else { " " };
     format!("{ty}{space}{name}")
 }

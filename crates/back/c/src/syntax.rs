@@ -18,6 +18,7 @@ pub(crate) fn type_text(kind: &TypeKind) -> &'static str {
         TypeKind::Scalar(Scalar::U64) | TypeKind::Token => "uint64_t",
         TypeKind::Scalar(Scalar::F32) => "float",
         TypeKind::Scalar(Scalar::F64) => "double",
+        TypeKind::V128 => "v128",
         TypeKind::Void => "void",
         // References to functions and objects of the host.
         TypeKind::FuncRef => "const void *",

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use planish_back_header::Interface;
+use planish_back_header::{Interface, Shaders};
 use planish_back_text::nan;
 use planish_back_text::tree::{Expr, Symbol};
 use planish_back_text::{Abilities, Text};
@@ -13,6 +13,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
+use crate::seen::Seen;
 use crate::state::State;
 
 /// The constructs of C that are used. Compilers take 256 levels of brackets; falling through to the next case is a warning.
@@ -24,6 +25,7 @@ pub(crate) struct Writer<'m> {
     pub(crate) state: &'m State,
     pub(crate) interface: &'m Interface,
     pub(crate) options: &'m Options<'m>,
+    pub(crate) shaders: &'m Shaders,
     pub(crate) names: &'m FxHashSet<String>,
     /// Types by scalar.
     pub(crate) scalars: &'m FxHashMap<Scalar, Type>,
@@ -46,6 +48,10 @@ pub(crate) struct Writer<'m> {
     pub(crate) of_instance: FxHashSet<Symbol>,
     /// Casts of unsigned integers to signed ones of the same size.
     pub(crate) wrapped: FxHashSet<Expr>,
+    /// Places of vectors in an instance, which are bytes.
+    pub(crate) vectors: FxHashSet<Expr>,
+    /// Vectors whose NaNs are canonical.
+    pub(crate) seen: Seen,
     /// Whether all that is computed has the canonical NaN ([`planish_back_text::nan`]).
     pub(crate) sees_bits: bool,
     fixed: FxHashMap<String, Symbol>,
@@ -57,6 +63,7 @@ pub(crate) struct Given<'m> {
     pub(crate) state: &'m State,
     pub(crate) interface: &'m Interface,
     pub(crate) options: &'m Options<'m>,
+    pub(crate) shaders: &'m Shaders,
     pub(crate) names: &'m FxHashSet<String>,
     pub(crate) scalars: &'m FxHashMap<Scalar, Type>,
     pub(crate) instance: &'m str,
@@ -70,6 +77,7 @@ impl<'m> Writer<'m> {
             state: given.state,
             interface: given.interface,
             options: given.options,
+            shaders: given.shaders,
             names: given.names,
             scalars: given.scalars,
             instance: given.instance,
@@ -82,6 +90,8 @@ impl<'m> Writer<'m> {
             elems: FxHashSet::default(),
             of_instance: FxHashSet::default(),
             wrapped: FxHashSet::default(),
+            vectors: FxHashSet::default(),
+            seen: Seen::of(given.module),
             // WebAssembly leaves the bits open.
             sees_bits: !given.module.facts.nan_bits && nan::sees_bits(given.module),
             fixed: FxHashMap::default(),
@@ -179,6 +189,7 @@ fn short_name(kind: &TypeKind) -> &'static str {
         TypeKind::Scalar(scalar) => scalar.name(),
         TypeKind::FuncRef => "func",
         TypeKind::Token => "token",
+        TypeKind::V128 => "v128",
         _ => "ref",
     }
 }

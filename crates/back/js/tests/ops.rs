@@ -11,28 +11,10 @@ use planish_testkit::node::{self, Call, Program};
 use planish_testkit::op_cases::{self, Case, Question};
 
 /// Ops that are refused: those on numbers that neither dialect has, and those without scalars.
-const REFUSED: &[&str] = &[
-    "fma",
-    "frexp",
-    "ldexp",
-    "pack_double2x32",
-    "pack_half2x16",
-    "pack_snorm2x16",
-    "pack_snorm4x8",
-    "pack_unorm2x16",
-    "pack_unorm4x8",
-    "rgb_to_yuv",
-    "unpack_double2x32",
-    "unpack_half2x16",
-    "unpack_snorm2x16",
-    "unpack_snorm4x8",
-    "unpack_unorm2x16",
-    "unpack_unorm4x8",
-    "yuv_to_rgb",
-];
+const REFUSED: &[&str] = &["fma", "frexp", "ldexp", "rgb_to_yuv", "yuv_to_rgb"];
 
 /// Ops that asm.js lacks, as they are made of 64 bits.
-const REFUSED_ASM: &[&str] = &["multiply_extended"];
+const REFUSED_ASM: &[&str] = &["multiply_extended", "pack_double2x32", "unpack_double2x32"];
 
 /// Whether a type has no parts of 64-bit integers, 128 bits, or others that no number is.
 fn is_small(module: &Module, case: &Case, asm: bool) -> bool {

@@ -19,7 +19,7 @@ use super::lanes::{Lanes, lanes_of};
 use super::memory::{Home, is_increment};
 use super::pointers::{Cell, Place, constants, load, store};
 use super::values::{Parts, Typed, construct, part};
-use crate::legalize::{Legalizer, algebra, number};
+use crate::legalize::{Legalizer, algebra, number, pack};
 use crate::restage::exits::{CopyExit, copy_exit};
 
 /// Constant arrays of more scalars than this lie in memory where they are indexed.
@@ -326,7 +326,10 @@ impl Lowerer<'_, '_> {
             op => {
                 let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
                 let parts: Vec<Parts> = args.iter().map(|arg| arg.parts.clone()).collect();
-                algebra::lower(b, op, &types, &parts)?
+                match pack::lower(b, Some(&mut self.legalizer), op, &parts) {
+                    Some(parts) => parts,
+                    None => algebra::lower(b, op, &types, &parts)?,
+                }
             }
         };
         self.values[results[0]] = Some(parts);

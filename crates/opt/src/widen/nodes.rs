@@ -175,7 +175,7 @@ impl Widener<'_, '_> {
             op => {
                 let types: Vec<Type> = typed.iter().map(|arg| arg.ty).collect();
                 let parts: Vec<Parts> = typed.into_iter().map(|arg| arg.parts).collect();
-                if let Some(parts) = pack::lower(b, op, &parts) {
+                if let Some(parts) = pack::lower(b, None, op, &parts) {
                     return Some(parts);
                 }
                 match algebra::lower(b, op, &types, &parts) {

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 
+use planish_back_c::{Fields, Shaders};
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Func;
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
-use planish_opt::{Context, remove_unreachable_functions};
+use planish_opt::call_stages::{self, Called};
+use planish_opt::{Context, cost, remove_unreachable_functions};
 
 use super::{Artifact, EmitOptions, lowered};
+use crate::optimizer::Optimizer;
 
 /// A program in C, whose header has the name of the prefix.
 pub(super) fn write(
@@ -16,13 +20,77 @@ pub(super) fn write(
     options: &EmitOptions,
     slices: &[SliceParam],
 ) -> Result<Artifact, Vec<Diagnostic>> {
-    let place = |span: Span| super::place_of_trap(options, span);
     let mut own = Cow::Borrowed(module);
-    remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
+    let mut shaders = None;
+    if module.entry_points.iter().any(|entry| entry.stage.is_some()) {
+        match over_batches(module, options) {
+            Some(result) => {
+                let (batches, made) = result?;
+                (own, shaders) = (Cow::Owned(batches), Some(made));
+            }
+            None => {
+                remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
+                let called = called(&own, options)?;
+                let lowered = lowered(&called, &planish_back_c::info(), options)?;
+                let stages: Vec<Func> = lowered.entry_points.iter().map(|entry| entry.func).collect();
+                return finish((&own, &lowered), options, slices, (None, &stages));
+            }
+        }
+    } else {
+        remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
+    }
     let lowered = lowered(&own, &planish_back_c::info(), options)?;
+    finish((&own, &lowered), options, slices, (shaders.as_ref(), &[]))
+}
+
+/// Shaders that need batches of invocations, or are to have them, as functions over those. `None` for others.
+#[cfg(all(feature = "objects", not(target_family = "wasm")))]
+fn over_batches(module: &Module, options: &EmitOptions) -> Option<Result<(Module, Shaders), Vec<Diagnostic>>> {
+    use crate::lanes::objects::{self, BatchOptions};
+    if options.lanes.is_none() && !objects::is_needed(module) {
+        return None;
+    }
+    let batches = BatchOptions { lanes: options.lanes.unwrap_or(8), approximate: options.approximate };
+    Some(objects::lower(module, &batches))
+}
+
+#[cfg(not(all(feature = "objects", not(target_family = "wasm"))))]
+fn over_batches(_: &Module, _: &EmitOptions) -> Option<Result<(Module, Shaders), Vec<Diagnostic>>> {
+    None
+}
+
+/// A module with functions in place of the entry points of stages, of which an invocation can run alone.
+fn called(module: &Module, options: &EmitOptions) -> Result<Module, Vec<Diagnostic>> {
+    let vars = |fields: &Fields| fields.0.iter().map(|field| field.1).collect::<Vec<_>>();
+    let stages = planish_back_c::stages_of(module, &options.prefix)?;
+    let stages: Vec<Called> = stages
+        .into_iter()
+        .map(|stage| Called {
+            entry: stage.func,
+            name: stage.c_name.as_str().into(),
+            given: [vars(&stage.uniforms), vars(&stage.inputs)].concat(),
+            wanted: vars(&stage.outputs),
+        })
+        .collect();
+    let mut called = module.clone();
+    call_stages::run(&mut called, &stages);
+    let mut optimizer = Optimizer::level("2").expect("there is a level 2");
+    optimizer.options.inline_all = true;
+    optimizer.options.costs = Some((&cost::MACHINE).into());
+    optimizer.run(&mut called, &mut |_, _| {});
+    Ok(called)
+}
+
+fn finish(
+    (source, lowered): (&Module, &Module),
+    options: &EmitOptions,
+    slices: &[SliceParam],
+    (shaders, stages): (Option<&Shaders>, &[Func]),
+) -> Result<Artifact, Vec<Diagnostic>> {
+    let place = |span: Span| super::place_of_trap(options, span);
     let header = format!("{}.h", if options.prefix.is_empty() { "program" } else { &*options.prefix });
     let header = options.header_name.as_deref().unwrap_or(&header);
-    let options = planish_back_c::Options { prefix: &options.prefix, header, place: &place, slices };
-    let output = planish_back_c::write(&own, &lowered, &options)?;
+    let options = planish_back_c::Options { prefix: &options.prefix, header, place: &place, slices, shaders, stages };
+    let output = planish_back_c::write(source, lowered, &options)?;
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: Some(output.header) })
 }

@@ -9,18 +9,18 @@ use planish::eval::texture::{SamplerState, Texture, TextureData, Wrap};
 use planish::ir::types::AddressSpace;
 use planish::{EmitOptions, Target, emit};
 
-use super::{Project, Source, compile};
+use super::{Form, Project, Source, compile};
 
 const SIZE: [u32; 2] = [32, 16];
 
-fn add(project: &mut Project, name: &str, source: &Source, lanes: Option<u8>) -> String {
+/// Puts an object, or a source, in the place of all others: its header.
+pub(super) fn add(project: &mut Project, name: &str, source: &Source, lanes: Option<u8>) -> String {
     let options = EmitOptions { prefix: name.to_owned(), lanes, ..EmitOptions::default() };
-    let artifact =
-        emit(&source.module, Target::Object, &options).unwrap_or_else(|errors| panic!("{name}: {errors:#?}"));
-    let header = artifact.header.expect("an object has a header");
-    project.write(&format!("{name}.o"), &artifact.bytes);
-    project.write(&format!("{name}.h"), &header);
-    project.objects = vec![format!("{name}.o")];
+    let target = if project.form == Form::C { Target::C } else { Target::Object };
+    let artifact = emit(&source.module, target, &options).unwrap_or_else(|errors| panic!("{name}: {errors:#?}"));
+    let header = artifact.header.clone().expect("an object has a header");
+    project.objects.clear();
+    project.link(name, artifact);
     header
 }
 
@@ -50,7 +50,12 @@ struct Fragments {
 
 /// Draws all fragments from C, and compares them with the evaluator's.
 fn compare_fragments(test: &str, shader: &Fragments) {
-    let Some(mut project) = Project::new(test) else { return };
+    for project in Project::in_each_form(test) {
+        compare_fragments_in(project, test, shader);
+    }
+}
+
+fn compare_fragments_in(mut project: Project, test: &str, shader: &Fragments) {
     let text = format!(
         "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2DShadow;\n\
          precision highp sampler2DArray;\nprecision highp sampler3D;\nprecision highp usampler2D;\nin vec2 uv;\n\
@@ -269,7 +274,10 @@ void main() {
 
 #[test]
 fn work_groups_are_run_from_c() {
-    let Some(mut project) = Project::new("batch-groups") else { return };
+    Project::in_each_form("batch-groups").for_each(work_groups_are_run);
+}
+
+fn work_groups_are_run(mut project: Project) {
     let groups = [3, 1, 1];
     for (level, lanes) in [("0", Some(16)), ("2", None), ("1", Some(4))] {
         let source = compile("g.comp", GROUPS, level);
@@ -310,7 +318,10 @@ int main(void) {
 
 #[test]
 fn a_buffer_that_is_too_small_traps() {
-    let Some(mut project) = Project::new("batch-trap") else { return };
+    Project::in_each_form("batch-trap").for_each(too_small_a_buffer);
+}
+
+fn too_small_a_buffer(mut project: Project) {
     let text = "#version 310 es\nlayout(local_size_x = 4) in;\nlayout(std430) buffer B { uint fixed_part[8]; uint rest[]; } b;\n\
         void main() { b.rest[gl_LocalInvocationIndex] = b.fixed_part[7]; }\n";
     add(&mut project, "t", &compile("t.comp", text, "1"), None);
@@ -339,7 +350,10 @@ int main(void) {
 
 #[test]
 fn vertices_are_computed_from_c() {
-    let Some(mut project) = Project::new("batch-vertices") else { return };
+    Project::in_each_form("batch-vertices").for_each(vertices_are_computed);
+}
+
+fn vertices_are_computed(mut project: Project) {
     let text = "#version 300 es\nin vec3 position; in vec2 at; uniform mat4 view; out vec2 place;\n\
         void main() { gl_Position = view * vec4(position, 1.0); place = at * sin(position.x) + float(gl_VertexID); }\n";
     let source = compile("v.vert", text, "1");

@@ -5,8 +5,9 @@ mod batches;
 mod cross;
 mod gallery;
 mod linked;
+mod manual;
 mod ops;
-mod programs;
+pub(crate) mod programs;
 mod workloads;
 
 use std::fs;
@@ -72,6 +73,11 @@ pub(crate) struct Project {
 
 /// Options for sources in C: what the manual asks for, and every warning an error.
 const C_OPTIONS: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
+/// The C compiler: `cc`, or that of the variable `PLANISH_CC`.
+pub(crate) fn compiler() -> String {
+    std::env::var("PLANISH_CC").unwrap_or_else(|_| "cc".to_owned())
+}
+
 /// Options that stop a program where C leaves something undefined.
 const SANITIZERS: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
@@ -81,9 +87,9 @@ impl Project {
         Project::of(test, Form::Object)
     }
 
-    fn of(test: &str, form: Form) -> Option<Project> {
+    pub(crate) fn of(test: &str, form: Form) -> Option<Project> {
         let folder = format!("{form:?}-{test}").to_ascii_lowercase();
-        has_tool("cc").then(|| Project { folder: scratch(&folder), objects: vec![], form })
+        has_tool(&compiler()).then(|| Project { folder: scratch(&folder), objects: vec![], form })
     }
 
     /// One for each form; none if there is no C compiler.
@@ -136,8 +142,26 @@ impl Project {
     pub(crate) fn run(&self, program: &str, with_runtime: bool) -> String {
         self.write("main.c", program);
         self.check_by_clang();
-        let mut cc = Command::new("cc");
-        cc.args(C_OPTIONS).args([self.level(), "main.c", "-o", "main"]).args(&self.objects);
+        let output = self.run_with(program, with_runtime, &[]);
+        if self.has_vectors() {
+            // Compilers without vectors of their own have loops over lanes.
+            assert_eq!(self.run_with(program, with_runtime, &["-DPLANISH_PORTABLE_VECTORS"]), output);
+        }
+        output
+    }
+
+    /// Whether sources in C have vectors.
+    fn has_vectors(&self) -> bool {
+        let has = |file: &String| {
+            let text = fs::read_to_string(self.folder.join(file)).expect("it was written");
+            text.contains("VECTOR_OPERATORS")
+        };
+        self.form == Form::C && self.objects.iter().any(has)
+    }
+
+    fn run_with(&self, program: &str, with_runtime: bool, options: &[&str]) -> String {
+        let mut cc = Command::new(compiler());
+        cc.args(C_OPTIONS).args(options).args([self.level(), "main.c", "-o", "main"]).args(&self.objects);
         if self.form == Form::C {
             cc.args(SANITIZERS).arg("-lm");
         } else if with_runtime {

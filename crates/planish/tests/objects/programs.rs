@@ -3,21 +3,21 @@
 
 use std::fmt::Write as _;
 
-use planish::eval::{EvalValue, Evaluator, Limits};
+use planish::eval::{EvalValue, Evaluator, Limits, Stop};
 use planish::ir::function::{Form as FunctionForm, TrapKind};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{EntryPoint, Module, StageProperties};
 use planish::source::SourceMap;
-use planish::{Optimizer, Target};
+use planish::{Compiler, Optimizer, Target};
 use planish_generate::modules;
 use planish_generate::{Choices, for_each_seed};
 use planish_testkit::run_lines::{RunLine, for_each_line};
-
-use planish_testkit::runs_all;
+use planish_testkit::vl::{Beside, programs};
+use planish_testkit::{folder, op_cases, runs_all};
 
 use super::{Form, Project, Source};
 
-const BEGIN: &str = r#"#include <inttypes.h>
+pub(crate) const BEGIN: &str = r#"#include <inttypes.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,10 +68,16 @@ fn wanted(scalar: Scalar, bits: u64) -> String {
 }
 
 /// Whether two words are bits of NaNs, which may differ: `docs/numerics.md`.
-fn are_nans(got: &str, want: &str) -> bool {
+pub(crate) fn are_nans(got: &str, want: &str) -> bool {
     let [got, want] = [got, want].map(|word| u64::from_str_radix(word, 16).unwrap_or(0));
     let single = |bits: u64| u32::try_from(bits).is_ok_and(|bits| f32::from_bits(bits).is_nan());
     single(got) && single(want) || f64::from_bits(got).is_nan() && f64::from_bits(want).is_nan()
+}
+
+/// Whether two words are bits of doubles that differ by what rounding leaves.
+fn are_near(got: &str, want: &str) -> bool {
+    let [got, want] = [got, want].map(|word| f64::from_bits(u64::from_str_radix(word, 16).unwrap_or(0)));
+    (got - want).abs() <= 1e-9 * want.abs().max(1e-3)
 }
 
 fn scalars(module: &Module, types: impl Iterator<Item = planish::ir::entity::Type>) -> Option<Vec<Scalar>> {
@@ -85,12 +91,21 @@ struct Batch {
     calls: String,
     want: String,
     count: usize,
+    /// Elementary functions may differ in their last places, and what is computed of them.
+    is_near: bool,
 }
 
 impl Batch {
     fn new(test: &str) -> Option<Batch> {
         let project = Project::of(test, Form::C)?;
-        Some(Batch { project, includes: String::new(), calls: String::new(), want: String::new(), count: 0 })
+        Some(Batch {
+            project,
+            includes: String::new(),
+            calls: String::new(),
+            want: String::new(),
+            count: 0,
+            is_near: false,
+        })
     }
 
     /// Adds a module; its prefix, and whether it has an instance. `None` if C refuses it.
@@ -129,10 +144,25 @@ impl Batch {
         let program = format!("{}{BEGIN}{functions}int main(void) {{\n{runs}    return 0;\n}}\n", self.includes);
         let got = self.project.run(&program, false);
         for (number, (got, want)) in got.lines().zip(self.want.lines()).enumerate() {
-            let same = got.split(' ').zip(want.split(' ')).all(|(got, want)| got == want || are_nans(got, want));
+            let equal = |(got, want)| got == want || are_nans(got, want) || self.is_near && are_near(got, want);
+            let same = got.split(' ').zip(want.split(' ')).all(equal);
             assert!(same, "call {number}: {got} is not {want}: {}", calls[number]);
         }
         assert_eq!(got.lines().count(), self.want.lines().count());
+    }
+}
+
+/// Statements that call a function and show its results.
+fn call_of(prefix: &str, name: &str, results: &[Scalar], mut args: Vec<String>) -> String {
+    match results {
+        [] => format!("{prefix}_{name}({})", args.join(", ")),
+        [scalar] => shown(*scalar, &format!("{prefix}_{name}({})", args.join(", "))),
+        several => {
+            args.push("&r".to_owned());
+            let shows: Vec<String> =
+                several.iter().enumerate().map(|(i, &scalar)| shown(scalar, &format!("r.r{i}"))).collect();
+            format!("{prefix}_{name}_result r; {prefix}_{name}({}); {}", args.join(", "), shows.join("; "))
+        }
     }
 }
 
@@ -155,16 +185,7 @@ fn add_line(batch: &mut Batch, module: &Module, line: &RunLine<'_>, level: &str)
     let Some((prefix, has_instance)) = batch.add(&module) else { return };
     let mut args: Vec<String> = has_instance.then(|| "&i".to_owned()).into_iter().collect();
     args.extend(params.iter().zip(line.args.iter().flatten()).map(|(&scalar, &bits)| argument(scalar, bits)));
-    let call = match &results[..] {
-        [] => format!("{prefix}_it({})", args.join(", ")),
-        [scalar] => shown(*scalar, &format!("{prefix}_it({})", args.join(", "))),
-        several => {
-            args.push("&r".to_owned());
-            let shows: Vec<String> =
-                several.iter().enumerate().map(|(i, &scalar)| shown(scalar, &format!("r.r{i}"))).collect();
-            format!("{prefix}_it_result r; {prefix}_it({}); {}", args.join(", "), shows.join("; "))
-        }
-    };
+    let call = call_of(&prefix, "it", &results, args);
     let call = match has_instance {
         true => format!("static {prefix} i; {prefix}_init(&i, NULL); {call}"),
         false => call,
@@ -251,4 +272,64 @@ fn random_modules_give_what_the_evaluator_gives_in_c() {
 #[test]
 fn modules_with_pointers_that_alias_give_what_the_evaluator_gives_in_c() {
     check_modules("aliasing", modules::aliasing, 4);
+}
+
+/// Adds calls of the functions that a program exports, under names of their own.
+fn add_exports(batch: &mut Batch, mut module: Module, seed: u64) {
+    for (i, entry) in module.entry_points.iter_mut().enumerate() {
+        entry.names = vec![format!("f{i}").into()];
+    }
+    let Some((prefix, has_instance)) = batch.add(&module) else { return };
+    let mut random = Choices::from_seed(seed);
+    let limits = Limits { steps: 200_000, depth: 500, ..Limits::default() };
+    for entry in module.entry_points.clone() {
+        let function = &module.funcs[entry.func];
+        let params = scalars(&module, function.params.iter().map(|p| p.ty));
+        let results = scalars(&module, function.results.iter().map(|r| r.ty));
+        let (Some(params), Some(results)) = (params, results) else { continue };
+        for _ in 0..if params.is_empty() { 1 } else { 4 } {
+            let values: Vec<EvalValue> =
+                function.params.iter().map(|p| op_cases::value(&mut random, &module, p.ty)).collect();
+            let mut evaluator = Evaluator::new(&module, limits.clone()).expect("memory is small");
+            let want = match evaluator.call(entry.func, &values) {
+                Ok(found) => {
+                    let bits = found.iter().flat_map(|value| &value.bits);
+                    results.iter().zip(bits).map(|(&scalar, &bits)| wanted(scalar, bits)).collect()
+                }
+                Err(Stop::Trap { kind, .. }) if kind != TrapKind::StackOverflow => {
+                    format!(" trap {}", TrapKind::ALL.iter().position(|&other| other == kind).expect("a trap") + 1)
+                }
+                // Endless recursion, or many steps.
+                Err(_) => continue,
+            };
+            let mut args: Vec<String> = has_instance.then(|| "&i".to_owned()).into_iter().collect();
+            args.extend(params.iter().zip(&values).map(|(&scalar, value)| argument(scalar, value.bits[0])));
+            let call = call_of(&prefix, &entry.names[0], &results, args);
+            let (begin, end) = match has_instance {
+                true => (format!("static {prefix} i; {prefix}_init(&i, NULL); "), format!(" {prefix}_free(&i);")),
+                false => Default::default(),
+            };
+            let _ = writeln!(batch.calls, "    {{ {begin}TRY({call});{end} }}");
+            batch.want.push_str(&want);
+            batch.want.push('\n');
+        }
+    }
+}
+
+#[test]
+fn programs_in_vl_give_the_evaluators_values_in_c() {
+    let Some(mut batch) = Batch::new("vl") else { return };
+    batch.is_near = true;
+    let all = programs(&folder("tests/vl"), &["bad", "parts"]);
+    let step = if runs_all() { 1 } else { 12 };
+    for (number, path) in all.iter().enumerate().step_by(step) {
+        let mut includes = Beside(path.clone());
+        let mut compiler = Compiler { includes: Some(&mut includes), ..Compiler::default() };
+        let text = std::fs::read_to_string(path).expect("a program can be read");
+        let mut module = compiler.compile(&path.to_string_lossy(), text).module.expect("a program");
+        Optimizer::level(["0", "1", "2"][number / step % 3]).expect("a level").run(&mut module, &mut |_, _| {});
+        add_exports(&mut batch, module, number as u64);
+    }
+    assert!(batch.count * step * 2 > all.len(), "only {} of {} programs", batch.count, all.len());
+    batch.check();
 }

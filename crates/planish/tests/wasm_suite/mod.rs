@@ -4,6 +4,7 @@
 //! What does not come out right stands in `known.txt` beside this file, with the reason in the first line of its section; a
 //! command that stands there and comes out right is an error too. `BLESS=1` writes the file anew.
 
+mod c;
 mod evaluator;
 mod reference;
 mod spectest;
