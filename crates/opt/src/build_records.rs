@@ -7,7 +7,7 @@
 //! ```
 //!
 //! For targets whose functions have structs; the others read the signature. **Holds before:** a valid module. Left alone: functions that are
-//! no exports, whose signatures mean nothing, and with `without_arrays` those with lists.
+//! no exports, whose signatures mean nothing, and for targets without arrays as values those with lists.
 
 use std::sync::Arc;
 
@@ -31,6 +31,17 @@ pub enum Words {
     Capitals,
     /// Records as they are; a record without a name has none, nor have its members: a tuple.
     Tuples,
+}
+
+/// Lists that a target has as values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lists {
+    /// All of them.
+    Any,
+    /// Lists of lists are lists of structs with a member `items`.
+    Flat,
+    /// None.
+    None,
 }
 
 /// Exports with a signature of their own.
@@ -83,13 +94,17 @@ pub fn separate(module: &mut Module) {
 }
 
 /// Runs on the whole module.
-pub fn run(module: &mut Module, words: Words, without_arrays: bool) {
+pub fn run(module: &mut Module, words: Words, lists: Lists) {
     separate(module);
     for func in exports(module) {
         let signature = module.funcs[func].signature.take().expect("it is an export with one");
         let shapes = signature.params.iter().map(|param| &param.shape).chain(&signature.result);
-        if without_arrays && shapes.into_iter().any(has_list) {
+        if lists == Lists::None && shapes.into_iter().any(has_list) {
             continue;
+        }
+        let mut signature = (*signature).clone();
+        if lists == Lists::Flat {
+            signature.params.iter_mut().map(|param| &mut param.shape).chain(&mut signature.result).for_each(wrap_lists);
         }
         let name = module.outside_name(func).clone();
         let mut records = Build::new(module, &signature, func, words, &name);
@@ -104,6 +119,23 @@ fn has_list(shape: &Shape) -> bool {
         Shape::Scalar => false,
         Shape::Record { fields, .. } => fields.iter().any(|field| has_list(&field.shape)),
         Shape::List { .. } => true,
+    }
+}
+
+/// Puts each list in a list into a record.
+/// Recursion: over the shape, at most `MAX_TYPE_NESTING` levels.
+fn wrap_lists(shape: &mut Shape) {
+    match shape {
+        Shape::Scalar => {}
+        Shape::Record { fields, .. } => fields.iter_mut().for_each(|field| wrap_lists(&mut field.shape)),
+        Shape::List { element, .. } => {
+            wrap_lists(element);
+            if let Shape::List { .. } = **element {
+                let shape = std::mem::replace(&mut **element, Shape::Scalar);
+                let items = Field { name: "items".into(), shape };
+                **element = Shape::Record { name: "".into(), fields: vec![items] };
+            }
+        }
     }
 }
 

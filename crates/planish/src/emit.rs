@@ -276,7 +276,7 @@ fn for_target<'m>(
         floating::place_all(&mut own);
     }
     match words {
-        Some(Some(words)) => build_records::run(&mut own, words, is_es_100(module, target, options)),
+        Some(Some(words)) => build_records::run(&mut own, words, lists(module, target, options)),
         Some(None) => build_records::separate(&mut own),
         None => {}
     }
@@ -311,6 +311,16 @@ use shaders::is_es_100;
 #[cfg(not(feature = "shaders"))]
 fn is_es_100(_: &Module, _: Target, _: &EmitOptions) -> bool {
     false
+}
+
+/// Lists that functions of a target take and return.
+fn lists(module: &Module, target: Target, options: &EmitOptions) -> build_records::Lists {
+    #[cfg(feature = "shaders")]
+    if target == Target::Glsl {
+        return shaders::lists(shaders::glsl_version(module, options));
+    }
+    let _ = (module, target, options);
+    build_records::Lists::Any
 }
 
 /// Names of the types of records, for a target whose functions have the signatures of exports; `Some(None)`: it has no types for them, but gives the

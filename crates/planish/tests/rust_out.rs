@@ -12,11 +12,12 @@ use planish::ir::meaning::Shape as _;
 use planish::ir::ops::{Class, OPS};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{EntryPoint, Language, Module, StageProperties};
+use planish::opt::build_records;
 use planish::stage::{In, Rep, function, if_};
 use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
 use planish_generate::Choices;
 use planish_testkit::vl::{Beside, programs};
-use planish_testkit::{folder, op_cases, random_programs, run_lines, runs_all, scratch, seeds, share};
+use planish_testkit::{folder, has_tool, op_cases, random_programs, run_lines, runs_all, scratch, seeds, share};
 
 /// Calls of each function.
 const TIMES: usize = 4;
@@ -85,7 +86,7 @@ impl Batch {
         let text = String::from_utf8(artifact.bytes).expect("a text");
         // The public functions have records and lists for the scalars that the evaluator takes.
         let mut shown = module.clone();
-        planish::opt::build_records::run(&mut shown, planish::opt::build_records::Words::Tuples, false);
+        build_records::run(&mut shown, build_records::Words::Tuples, build_records::Lists::Any);
         let structs = Structs { module: &shown, text: &text, program: &format!("p{}", self.programs) };
         let program = format!("p{}", self.programs);
         self.programs += 1;
@@ -156,6 +157,15 @@ impl Batch {
             self.modules
         );
         std::fs::write(folder.join("main.rs"), &text).expect("writable");
+        if has_tool("clippy-driver") {
+            let mut clippy = Command::new("clippy-driver");
+            clippy.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--extern"]);
+            // The calls of the test are none of the output.
+            std::fs::write(folder.join("lib.rs"), format!("#![forbid(unsafe_code)]\n{}", self.modules))
+                .expect("writable");
+            clippy.arg(format!("libm={}", libm().display())).args(["-Dclippy::all", "-Dwarnings"]);
+            output_of(clippy.args(["-o", "lib.rmeta", "lib.rs"]).current_dir(&folder));
+        }
         for options in [["-Copt-level=1", "-Cdebug-assertions=off"], ["-Copt-level=0", "-Coverflow-checks=on"]] {
             let mut rustc = Command::new("rustc");
             rustc.args(["--edition=2024", "-Dwarnings", "--extern"]).arg(format!("libm={}", libm().display()));

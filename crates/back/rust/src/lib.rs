@@ -29,6 +29,7 @@ mod dialect;
 mod exports;
 mod flow;
 mod helpers;
+mod lints;
 mod names;
 mod number;
 mod ops;

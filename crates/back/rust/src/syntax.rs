@@ -7,8 +7,8 @@ use planish_ir::host::SliceParam;
 use planish_ir::types::TypeKind;
 
 use crate::number::literal;
-use crate::slices;
 use crate::writer::Writer;
+use crate::{lints, slices};
 
 /// Functions of at most so many statements are `#[inline]`.
 const SMALL: usize = 8;
@@ -38,15 +38,17 @@ impl<'m> Syntax<'m> for Writer<'m> {
         if self.calling_themselves.contains(&function.func) {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
-        if data.params.len() + slices::of_function(self.module, self.slices, function.func).len() > 7 {
-            out.push_str("#[allow(clippy::too_many_arguments)]\n");
+        let of_slices = slices::of_function(self.module, self.slices, function.func);
+        let lints = lints::of(self, function.func, data.params.len() + of_slices.len());
+        if !lints.is_empty() {
+            out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }
         let param = |(param, symbol): (&planish_ir::function::Param, &_)| {
             let is_mutable = function.mutable_params.contains(symbol);
             format!("{}{}: {}", if is_mutable { "mut " } else { "" }, self.name(*symbol), self.type_name(param.ty))
         };
         let slice = |slice: &SliceParam| format!("{}: {}", slices::name(slice.memory), slices::type_text(slice));
-        let slices = slices::of_function(self.module, self.slices, function.func).into_iter().map(slice);
+        let slices = of_slices.into_iter().map(slice);
         let params: Vec<String> = slices.chain(data.params.iter().zip(&function.params).map(param)).collect();
         let visible = if outside.is_some() { "pub " } else { "" };
         out.push_str(&format!("{visible}fn {name}({})", params.join(", ")));

@@ -32,6 +32,7 @@ pub(super) fn whole(source: &Body, node: Node, args: &[Value], b: &mut Builder<'
     let (ty, _) = b.module.types.pointee(b.type_of(vector))?;
     let whole = b.make(Request::new(Op::Load, &[vector]).precision(data.precision));
     let TypeKind::Vector(_, count) = b.module.types[ty] else { return None };
-    let is_whole = lanes.len() == usize::from(count) && lanes.iter().enumerate().all(|(i, &lane)| i == usize::from(lane));
+    let is_whole =
+        lanes.len() == usize::from(count) && lanes.iter().enumerate().all(|(i, &lane)| i == usize::from(lane));
     Some(if is_whole { whole } else { b.swizzle(whole, &lanes) })
 }
