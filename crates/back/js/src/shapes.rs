@@ -32,7 +32,6 @@ pub(crate) fn written(shape: &Shape, scalars: &mut dyn Iterator<Item = String>) 
 }
 
 /// A name for each scalar: that of the innermost part with one.
-/// Recursion: see [`written`].
 pub(crate) fn hints<'a>(field: &'a Field, otherwise: &'a str, out: &mut Vec<&'a str>) {
     let name = if field.name.is_empty() { otherwise } else { &field.name };
     let mut open = vec![(name, &field.shape)];

@@ -14,8 +14,16 @@ use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
+use super::chains::Chains;
+
 /// The replacement of the constructor `node`; `None` if its operands are others.
-pub(super) fn whole(source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+pub(super) fn whole(
+    source: &Body,
+    node: Node,
+    args: &[Value],
+    chains: &Chains,
+    b: &mut Builder<'_, '_>,
+) -> Option<Value> {
     let mut vector = None;
     let mut lanes: SmallVec<[u8; 4]> = SmallVec::new();
     for &arg in args {
@@ -30,9 +38,13 @@ pub(super) fn whole(source: &Body, node: Node, args: &[Value], b: &mut Builder<'
     let vector = vector.filter(|_| lanes.len() >= 2)?;
     let data = *source.node(node);
     let (ty, _) = b.module.types.pointee(b.type_of(vector))?;
-    let whole = b.make(Request::new(Op::Load, &[vector]).precision(data.precision));
     let TypeKind::Vector(_, count) = b.module.types[ty] else { return None };
     let is_whole =
         lanes.len() == usize::from(count) && lanes.iter().enumerate().all(|(i, &lane)| i == usize::from(lane));
+    // A swizzle is a node more, if a component is needed by itself, too.
+    if !is_whole && !source.args(node).iter().all(|&arg| chains.is_used_once(arg)) {
+        return None;
+    }
+    let whole = b.make(Request::new(Op::Load, &[vector]).precision(data.precision));
     Some(if is_whole { whole } else { b.swizzle(whole, &lanes) })
 }

@@ -174,7 +174,7 @@ impl<'a> Fold<'a> {
             return None;
         }
         let better = match source.node(node).op {
-            Op::ConstructVectorFromMultiple => inputs::whole(source, node, args, b),
+            Op::ConstructVectorFromMultiple => inputs::whole(source, node, args, &self.chains, b),
             Op::Multiply => lanes::kill_zero_lanes(source, node, args, &self.chains, self.fast_math, b),
             Op::ExtractVectorComponentMulti => swizzles::narrowed(source, node, args, &self.chains, b),
             Op::InsertVectorComponent => lanes::drop_overwritten(source, node, args, &self.chains, b),

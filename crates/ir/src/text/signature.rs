@@ -32,6 +32,7 @@ fn write_fields(out: &mut String, open: char, fields: &[Field], close: char) {
     out.push(close);
 }
 
+/// Recursion: see [`write_fields`].
 fn write_shape(out: &mut String, shape: &Shape) {
     match shape {
         Shape::Scalar => out.push('_'),
@@ -84,6 +85,7 @@ impl Reader<'_> {
         Ok(fields)
     }
 
+    /// Recursion: at most [`MAX_TYPE_NESTING`] levels.
     fn parse_shape(&mut self, depth: u32) -> Parsed<Shape> {
         if depth >= MAX_TYPE_NESTING {
             let here = self.cursor.here();

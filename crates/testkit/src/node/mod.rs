@@ -65,6 +65,7 @@ impl Call {
 
 /// A signature for the runner: a scalar is 0, a list or a record without names an array, another record an object.
 fn json(signature: &Signature) -> String {
+    /// Recursion: over the shape, at most `MAX_TYPE_NESTING` levels.
     fn shape_json(shape: &Shape) -> String {
         let list = |parts: Vec<String>| format!("[{}]", parts.join(","));
         match shape {
