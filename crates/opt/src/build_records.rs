@@ -98,8 +98,8 @@ pub fn run(module: &mut Module, words: Words, lists: Lists) {
     separate(module);
     for func in exports(module) {
         let signature = module.funcs[func].signature.take().expect("it is an export with one");
-        let shapes = signature.params.iter().map(|param| &param.shape).chain(&signature.result);
-        if lists == Lists::None && shapes.into_iter().any(has_list) {
+        let mut shapes = signature.params.iter().map(|param| &param.shape).chain(&signature.result);
+        if lists == Lists::None && shapes.any(has_list) {
             continue;
         }
         let mut signature = (*signature).clone();

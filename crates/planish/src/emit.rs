@@ -247,8 +247,8 @@ fn for_target<'m>(
     let splits = is_es_100(module, target, options) && split_array_values::is_needed(module);
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
     let words = words_of_records(target).filter(|_| {
-        let exports = entries.as_ref().unwrap_or(&module.entry_points).iter().filter(|entry| entry.stage.is_none());
-        exports.into_iter().any(|entry| module.signature_of(entry.func).is_some())
+        let mut exports = entries.as_ref().unwrap_or(&module.entry_points).iter().filter(|entry| entry.stage.is_none());
+        exports.any(|entry| module.signature_of(entry.func).is_some())
     });
     let grows = !keeps_form && lower_growable_arrays::is_needed(module);
     if grows && !has_memories(target) {

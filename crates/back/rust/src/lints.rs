@@ -1,4 +1,4 @@
-//! Lints of Clippy that a function would not pass: about a program that is written so, not about its Rust.
+//! Lints that a function would not pass: about a program that is written so, not about its Rust.
 
 use planish_ir::entity::Func;
 use planish_ir::ops::Op;
@@ -38,10 +38,14 @@ const KNOWN: [f64; 20] = {
 };
 
 /// The lints of a function, with their paths.
-pub(crate) fn of(w: &Writer<'_>, func: Func, params: usize) -> Vec<&'static str> {
+pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize) -> Vec<&'static str> {
     let mut lints = Vec::new();
     let Some(body) = &w.module.funcs[func].body else { return lints };
-    if params > 7 {
+    // (Loads that nothing reads are not written.)
+    if slices > 0 {
+        lints.push("unused_variables");
+    }
+    if w.module.funcs[func].params.len() + slices > 7 {
         lints.push("clippy::too_many_arguments");
     }
     let calls_itself = |args: &[planish_ir::entity::Value]| args.first().and_then(|arg| arg.as_func()) == Some(func);
@@ -64,6 +68,15 @@ pub(crate) fn of(w: &Writer<'_>, func: Func, params: usize) -> Vec<&'static str>
     };
     if body.nodes().any(is_negation) {
         lints.push("clippy::neg_multiply");
+    }
+    let is_truth = |arg: &planish_ir::entity::Value| {
+        arg.as_const().is_some_and(|c| w.scalar(w.module.consts[c].ty) == Some(Scalar::Bool))
+    };
+    let chooses = |(node, data): (planish_ir::entity::Node, &planish_ir::function::NodeData)| {
+        data.op == Op::Select && body.args(node)[1..].iter().any(is_truth)
+    };
+    if body.nodes().any(chooses) {
+        lints.push("clippy::needless_bool");
     }
     let is_known = |x: f64| KNOWN.iter().any(|known| (x.abs() - known).abs() < 1e-2);
     let mut found = body.nodes().any(|(node, _)| body.args(node).iter().any(|&arg| number(arg).is_some_and(is_known)));

@@ -39,7 +39,7 @@ impl<'m> Syntax<'m> for Writer<'m> {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
         let of_slices = slices::of_function(self.module, self.slices, function.func);
-        let lints = lints::of(self, function.func, data.params.len() + of_slices.len());
+        let lints = lints::of(self, function.func, of_slices.len());
         if !lints.is_empty() {
             out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }

@@ -226,8 +226,9 @@ impl Verifier<'_> {
                 let params = numbers(&mut function.params.iter().map(|param| param.ty));
                 faults.extend(signature.faults(&params, &numbers(&mut function.results.iter().map(|r| r.ty))));
                 let is_scalar = |ty: Type| matches!(self.module.types[ty], TypeKind::Scalar(_));
-                let types = function.params.iter().map(|param| param.ty).chain(function.results.iter().map(|r| r.ty));
-                if !types.into_iter().all(is_scalar) {
+                let mut types =
+                    function.params.iter().map(|param| param.ty).chain(function.results.iter().map(|r| r.ty));
+                if !types.all(is_scalar) {
                     faults.push("it has a shape, but values that are no scalars".into());
                 }
             }

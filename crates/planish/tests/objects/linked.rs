@@ -499,7 +499,7 @@ int main(void) {
     printf(\"%g %g\\n\", p.x, p.y);
     v_box b;
     v_frame(2.5, &b);
-    printf(\"%g %g %g %g %d %g\\n\", b.low.x, b.low.y, b.high.x, b.high.y, b.wideu3f, b.depth);
+    printf(\"%g %g %g %g %d %g\\n\", b.low.x, b.low.y, b.high.x, b.high.y, b.wideu3F, b.depth);
     const double m[2][2] = { { 1, 2 }, { 3, 4 } }, v[2] = { 1, 1 };
     double r[2];
     v_applied(m, v, r);
