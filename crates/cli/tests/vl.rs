@@ -65,3 +65,12 @@ fn the_analysis_is_printed() {
     let other = planish(&["print", "examples/shaders/planished.frag", "--after=analyze"], "");
     assert!(text(&other.stderr).contains("only programs in VL have a flow analysis"), "{}", text(&other.stderr));
 }
+
+#[test]
+fn parts_of_a_record_have_their_names() {
+    let called =
+        |args: &[&str]| text(&planish(&[&["run", "tests/vl/export/record.vl", "--invoke"], args].concat(), "").stdout);
+    assert_eq!(called(&["moved", "1", "2", "3"]), "#[point x: 4 y: 5]\n");
+    let frame = "#[box low: #[point x: 0 y: 0] high: #[point x: 2 y: 1] is-wide?: #t]\n";
+    assert_eq!(called(&["frame", "2"]), frame);
+}

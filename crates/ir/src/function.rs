@@ -9,12 +9,15 @@ mod reuse;
 
 pub use exit::{Args, Case, Exit, TrapKind};
 
+use std::sync::Arc;
+
 use crate::arena::{Arena, Id, SideTable};
 use smallvec::SmallVec;
 
 use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
 use crate::ops::{Imm, Op};
+use crate::signature::Signature;
 use crate::source::Span;
 
 /// Set of nodes that blocks list.
@@ -503,6 +506,8 @@ pub struct Function {
     pub span: Span,
     /// Its type as a function reference.
     pub ty: Type,
+    /// The structure of the parameters and results for the host; `None` for functions that are as they are.
+    pub signature: Option<Arc<Signature>>,
 }
 
 impl Function {

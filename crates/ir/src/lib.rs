@@ -35,6 +35,7 @@ pub mod meaning;
 pub mod module;
 mod node_hash;
 pub mod ops;
+pub mod signature;
 pub mod source;
 pub mod stack;
 pub mod text;

@@ -11,6 +11,7 @@ use crate::entity::{Const, CustomOp, Data, Elem, Func, Memory, Table, Type, Valu
 use crate::facts::Facts;
 use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::Op;
+use crate::signature::Signature;
 use crate::source::Span;
 use crate::types::{AddressSpace, Types};
 
@@ -356,7 +357,8 @@ impl Module {
         let param_types: Vec<Type> = params.iter().map(|p| p.ty).collect();
         let result_types: Vec<Type> = results.iter().map(|r| r.ty).collect();
         let ty = self.types.function(&param_types, &result_types);
-        self.funcs.push(Function { name, params, results, decorations: Decorations::new(), body: None, span, ty })
+        let decorations = Decorations::new();
+        self.funcs.push(Function { name, params, results, decorations, body: None, span, ty, signature: None })
     }
 
     /// The type of a value; local values are those of `body`.
@@ -386,6 +388,13 @@ impl Module {
         let computed = self.globals.iter().filter_map(|&v| self.vars[v].linkage.as_ref()?.computed);
         let items = self.elems.values().flat_map(|e| e.items.iter().filter_map(|i| i.as_func()));
         self.entry_points.iter().map(|e| e.func).chain(self.start).chain(computed).chain(items)
+    }
+
+    /// The signature of an export that is the program's own; `None` if there is none, or the function is no export.
+    pub fn signature_of(&self, func: Func) -> Option<&Arc<Signature>> {
+        let function = &self.funcs[func];
+        let signature = function.signature.as_ref().filter(|_| function.body.is_some())?;
+        self.entry_points.iter().any(|entry| entry.func == func && entry.stage.is_none()).then_some(signature)
     }
 
     /// The export name of a function that is an entry point without a stage, else its name in the source.

@@ -6,6 +6,7 @@
 mod analysis;
 pub mod approximate_functions;
 pub mod bind_slices;
+pub mod build_records;
 pub mod call_stages;
 pub mod context;
 pub mod cost;

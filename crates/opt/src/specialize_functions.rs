@@ -186,6 +186,8 @@ fn apply_to_signature(module: &mut Module, func: Func, plan: &Plan) {
     let params: Vec<_> = function.params.iter().map(|p| p.ty).collect();
     let results: Vec<_> = function.results.iter().map(|r| r.ty).collect();
     function.ty = module.types.function(&params, &results);
+    // It is not called by the host, or all would be kept.
+    function.signature = None;
 }
 
 struct Specialize<'a> {

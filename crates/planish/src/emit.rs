@@ -22,8 +22,8 @@ use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
-    Context, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays, lower_to_scalars, narrow_floats,
-    remove_unreachable_functions, schedule, split_array_values,
+    Context, build_records, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays, lower_to_scalars,
+    narrow_floats, remove_unreachable_functions, schedule, split_array_values,
 };
 
 use planish_target::legal::TargetInfo;
@@ -271,18 +271,20 @@ fn for_target<'m>(
     let expands = is_language(target) && info.is_none() && expand_fused_ops::is_needed(module);
     let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
     // ES 1.00 has arrays in memory only.
-    #[cfg(feature = "shaders")]
-    let splits = shaders::is_es_100(module, target, options) && split_array_values::is_needed(module);
-    #[cfg(not(feature = "shaders"))]
-    let splits = false;
+    let splits = is_es_100(module, target, options) && split_array_values::is_needed(module);
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
+    let words = words_of_records(target).filter(|_| {
+        let mut exports = entries.as_ref().unwrap_or(&module.entry_points).iter().filter(|entry| entry.stage.is_none());
+        exports.any(|entry| module.signature_of(entry.func).is_some())
+    });
     let grows = !keeps_form && lower_growable_arrays::is_needed(module);
     if grows && !has_memories(target) {
         return Err(without_arrays(module, target));
     }
     // Decided after the other steps, which may add operations.
     let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
-    if entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && pointers.is_empty() {
+    let stays = entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows;
+    if stays && pointers.is_empty() && words.is_none() {
         return Ok(Cow::Borrowed(module));
     }
     let mut own = module.clone();
@@ -299,6 +301,11 @@ fn for_target<'m>(
     }
     if places {
         floating::place_all(&mut own);
+    }
+    match words {
+        Some(Some(words)) => build_records::run(&mut own, words, lists(module, target, options)),
+        Some(None) => build_records::separate(&mut own),
+        None => {}
     }
     if grows {
         let mut optimizer = Optimizer::level(if options.optimize { "1" } else { "0" }).expect("it is a level");
@@ -323,6 +330,38 @@ fn for_target<'m>(
         split_array_values::run(&mut own, &mut Context::default());
     }
     Ok(Cow::Owned(own))
+}
+
+#[cfg(feature = "shaders")]
+use shaders::is_es_100;
+
+#[cfg(not(feature = "shaders"))]
+fn is_es_100(_: &Module, _: Target, _: &EmitOptions) -> bool {
+    false
+}
+
+/// Lists that functions of a target take and return.
+fn lists(module: &Module, target: Target, options: &EmitOptions) -> build_records::Lists {
+    #[cfg(feature = "shaders")]
+    if target == Target::Glsl {
+        return shaders::lists(shaders::glsl_version(module, options));
+    }
+    let _ = (module, target, options);
+    build_records::Lists::Any
+}
+
+/// Names of the types of records, for a target whose functions have the signatures of exports; `Some(None)`: it has no types for them, but gives the
+/// functions their signatures itself.
+fn words_of_records(target: Target) -> Option<Option<build_records::Words>> {
+    use build_records::Words;
+    match target {
+        Target::Rust => Some(Some(Words::Tuples)),
+        Target::C => Some(Some(Words::Plain)),
+        Target::Js | Target::Dts => Some(None),
+        _ if target.is_object() => Some(Some(Words::Plain)),
+        _ if target.is_shading_language() => Some(Some(Words::Capitals)),
+        _ => None,
+    }
 }
 
 /// Whether a target has byte memories, where arrays can grow.
@@ -451,7 +490,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Wat => emit_wat(module, options),
         Target::Js | Target::AsmJs | Target::Dts => write_js(module, target, options, &[]),
         Target::C => c::write(module, options, &[]),
-        Target::Rust => rust::write(module, options),
+        Target::Rust => rust::write(module, options, &[]),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
         Target::Object | Target::Header => objects::write(module, target, options, &[]),
         Target::Reflect => emit_reflection(module, options),

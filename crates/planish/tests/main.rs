@@ -18,6 +18,7 @@ mod one_to_one;
 mod passes;
 mod permuted_loops;
 mod random;
+mod records;
 mod reference;
 mod rust_out;
 mod spirv;

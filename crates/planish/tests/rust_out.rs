@@ -12,11 +12,12 @@ use planish::ir::meaning::Shape as _;
 use planish::ir::ops::{Class, OPS};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{EntryPoint, Language, Module, StageProperties};
+use planish::opt::build_records;
 use planish::stage::{In, Rep, function, if_};
 use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
 use planish_generate::Choices;
 use planish_testkit::vl::{Beside, programs};
-use planish_testkit::{folder, op_cases, random_programs, run_lines, runs_all, scratch, seeds, share};
+use planish_testkit::{folder, has_tool, op_cases, random_programs, run_lines, runs_all, scratch, seeds, share};
 
 /// Calls of each function.
 const TIMES: usize = 4;
@@ -83,6 +84,10 @@ impl Batch {
     ) -> Result<(), Vec<planish::diagnostic::Diagnostic>> {
         let artifact = emit(module, Target::Rust, &EmitOptions::default())?;
         let text = String::from_utf8(artifact.bytes).expect("a text");
+        // The public functions have records and lists for the scalars that the evaluator takes.
+        let mut shown = module.clone();
+        build_records::run(&mut shown, build_records::Words::Tuples, build_records::Lists::Any);
+        let structs = Structs { module: &shown, text: &text, program: &format!("p{}", self.programs) };
         let program = format!("p{}", self.programs);
         self.programs += 1;
         let _ = writeln!(self.modules, "#[allow(dead_code)]\nmod {program} {{\n{text}}}");
@@ -108,13 +113,15 @@ impl Batch {
                 }
                 Err(_) => continue,
             };
-            let given: Vec<String> =
-                args.iter().map(|arg| value(module, arg.ty, &mut arg.bits.iter().copied())).collect();
-            let results: Vec<Type> = module.funcs[*func].results.iter().map(|result| result.ty).collect();
+            let function =
+                &shown.funcs[shown.entry_points.iter().find(|e| e.names == entry.names).expect("it stays").func];
+            let mut bits = args.iter().flat_map(|arg| arg.bits.iter().copied());
+            let given: Vec<String> = function.params.iter().map(|param| structs.value(param.ty, &mut bits)).collect();
+            let results: Vec<Type> = function.results.iter().map(|result| result.ty).collect();
             let mut words = Vec::new();
             match results[..] {
-                [ty] => parts(module, ty, "r", &mut words),
-                _ => results.iter().enumerate().for_each(|(i, &ty)| parts(module, ty, &format!("r.{i}"), &mut words)),
+                [ty] => structs.parts(ty, "r", &mut words),
+                _ => results.iter().enumerate().for_each(|(i, &ty)| structs.parts(ty, &format!("r.{i}"), &mut words)),
             }
             let words: String = words.iter().map(|word| format!("{word}.word(), ")).collect();
             let call = format!("{program}::{name}({})", given.join(", "));
@@ -150,6 +157,15 @@ impl Batch {
             self.modules
         );
         std::fs::write(folder.join("main.rs"), &text).expect("writable");
+        if has_tool("clippy-driver") {
+            let mut clippy = Command::new("clippy-driver");
+            clippy.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--extern"]);
+            // The calls of the test are none of the output.
+            std::fs::write(folder.join("lib.rs"), format!("#![forbid(unsafe_code)]\n{}", self.modules))
+                .expect("writable");
+            clippy.arg(format!("libm={}", libm().display())).args(["-Dclippy::all", "-Dwarnings"]);
+            output_of(clippy.args(["-o", "lib.rmeta", "lib.rs"]).current_dir(&folder));
+        }
         for options in [["-Copt-level=1", "-Cdebug-assertions=off"], ["-Copt-level=0", "-Coverflow-checks=on"]] {
             let mut rustc = Command::new("rustc");
             rustc.args(["--edition=2024", "-Dwarnings", "--extern"]).arg(format!("libm={}", libm().display()));
@@ -184,54 +200,87 @@ fn canonical(module: &Module, value: &EvalValue) -> Vec<u64> {
     value.bits.iter().zip(scalars).map(word).collect()
 }
 
-/// A value as an expression of Rust.
-fn value(module: &Module, ty: Type, words: &mut dyn Iterator<Item = u64>) -> String {
-    let mut list = |types: &mut dyn Iterator<Item = Type>| -> Vec<String> {
-        types.map(|ty| value(module, ty, words)).collect::<Vec<_>>()
-    };
-    let scalar = |of: Scalar, word: u64| match of {
-        Scalar::Bool => (word != 0).to_string(),
-        Scalar::F32 => format!("f32::from_bits({:#x})", word as u32),
-        Scalar::F64 => format!("f64::from_bits({word:#x})"),
-        Scalar::I32 => format!("{}i32", word as i32),
-        Scalar::I64 => format!("{}i64", word as i64),
-        Scalar::U32 => format!("{}u32", word as u32),
-        Scalar::U64 => format!("{word}u64"),
-    };
-    let array = |of: Scalar, n: u8, words: &mut dyn Iterator<Item = u64>| {
-        let parts: Vec<String> = (0..n).map(|_| scalar(of, words.next().expect("a word"))).collect();
-        format!("[{}]", parts.join(", "))
-    };
-    match &module.types[ty] {
-        &TypeKind::Scalar(of) => scalar(of, words.next().expect("a word")),
-        &TypeKind::Vector(of, n) => array(of, n, words),
-        &TypeKind::Matrix { scalar: of, columns, rows } => {
-            let columns: Vec<String> = (0..columns).map(|_| array(of, rows, words)).collect();
-            format!("[{}]", columns.join(", "))
-        }
-        &TypeKind::Array { element, len } => format!("[{}]", list(&mut (0..len).map(|_| element)).join(", ")),
-        TypeKind::Struct(s) => {
-            let parts = list(&mut s.members.iter().map(|member| member.ty));
-            if parts.len() == 1 { format!("({},)", parts[0]) } else { format!("({})", parts.join(", ")) }
-        }
-        other => panic!("no value of {other:?}"),
-    }
+/// The public structs of a program.
+struct Structs<'a> {
+    module: &'a Module,
+    text: &'a str,
+    program: &'a str,
 }
 
-/// The numbers of a value.
-fn parts(module: &Module, ty: Type, value: &str, out: &mut Vec<String>) {
-    match &module.types[ty] {
-        TypeKind::Vector(_, n) => out.extend((0..*n).map(|i| format!("{value}[{i}]"))),
-        TypeKind::Matrix { columns, rows, .. } => {
-            (0..*columns).for_each(|c| out.extend((0..*rows).map(|r| format!("{value}[{c}][{r}]"))));
+impl Structs<'_> {
+    /// The name in Rust and the fields of a struct, as the text declares them; `None` for a tuple.
+    fn declared(&self, name: &str) -> Option<(String, Vec<String>)> {
+        if name.is_empty() {
+            return None;
         }
-        TypeKind::Array { element, len } => {
-            (0..*len).for_each(|i| parts(module, *element, &format!("{value}[{i}]"), out));
+        let comment = format!("/// The record `{name}`.\n");
+        let after = self.text.split_once(&comment).unwrap_or_else(|| panic!("{comment}{}", self.text)).1;
+        let own = after.split_once("pub struct ").expect("a struct").1;
+        let (name, fields) = own.split_once(" {\n").expect("fields");
+        let fields = fields.split_once("\n}").expect("an end").0.lines();
+        let fields = fields.filter_map(|line| Some(line.trim().strip_prefix("pub ")?.split_once(':')?.0.to_owned()));
+        Some((format!("{}::{name}", self.program), fields.collect()))
+    }
+
+    /// A value as an expression of Rust.
+    fn value(&self, ty: Type, words: &mut dyn Iterator<Item = u64>) -> String {
+        let mut list = |types: &mut dyn Iterator<Item = Type>| -> Vec<String> {
+            types.map(|ty| self.value(ty, words)).collect::<Vec<_>>()
+        };
+        let scalar = |of: Scalar, word: u64| match of {
+            Scalar::Bool => (word != 0).to_string(),
+            Scalar::F32 => format!("f32::from_bits({:#x})", word as u32),
+            Scalar::F64 => format!("f64::from_bits({word:#x})"),
+            Scalar::I32 => format!("{}i32", word as i32),
+            Scalar::I64 => format!("{}i64", word as i64),
+            Scalar::U32 => format!("{}u32", word as u32),
+            Scalar::U64 => format!("{word}u64"),
+        };
+        let array = |of: Scalar, n: u8, words: &mut dyn Iterator<Item = u64>| {
+            let parts: Vec<String> = (0..n).map(|_| scalar(of, words.next().expect("a word"))).collect();
+            format!("[{}]", parts.join(", "))
+        };
+        match &self.module.types[ty] {
+            &TypeKind::Scalar(of) => scalar(of, words.next().expect("a word")),
+            &TypeKind::Vector(of, n) => array(of, n, words),
+            &TypeKind::Matrix { scalar: of, columns, rows } => {
+                let columns: Vec<String> = (0..columns).map(|_| array(of, rows, words)).collect();
+                format!("[{}]", columns.join(", "))
+            }
+            &TypeKind::Array { element, len } => format!("[{}]", list(&mut (0..len).map(|_| element)).join(", ")),
+            TypeKind::Struct(s) => {
+                let parts = list(&mut s.members.iter().map(|member| member.ty));
+                match self.declared(&s.name) {
+                    Some((name, fields)) => {
+                        let fields: Vec<String> =
+                            fields.iter().zip(parts).map(|(field, part)| format!("{field}: {part}")).collect();
+                        format!("{name} {{ {} }}", fields.join(", "))
+                    }
+                    None if parts.len() == 1 => format!("({},)", parts[0]),
+                    None => format!("({})", parts.join(", ")),
+                }
+            }
+            other => panic!("no value of {other:?}"),
         }
-        TypeKind::Struct(s) => {
-            s.members.iter().enumerate().for_each(|(i, m)| parts(module, m.ty, &format!("{value}.{i}"), out));
+    }
+
+    /// The numbers of a value.
+    fn parts(&self, ty: Type, value: &str, out: &mut Vec<String>) {
+        match &self.module.types[ty] {
+            TypeKind::Vector(_, n) => out.extend((0..*n).map(|i| format!("{value}[{i}]"))),
+            TypeKind::Matrix { columns, rows, .. } => {
+                (0..*columns).for_each(|c| out.extend((0..*rows).map(|r| format!("{value}[{c}][{r}]"))));
+            }
+            TypeKind::Array { element, len } => {
+                (0..*len).for_each(|i| self.parts(*element, &format!("{value}[{i}]"), out));
+            }
+            TypeKind::Struct(s) => {
+                let fields = self.declared(&s.name).map(|(_, fields)| fields);
+                let field = |i: usize| fields.as_ref().map_or_else(|| i.to_string(), |fields| fields[i].clone());
+                s.members.iter().enumerate().for_each(|(i, m)| self.parts(m.ty, &format!("{value}.{}", field(i)), out));
+            }
+            _ => out.push(value.to_owned()),
         }
-        _ => out.push(value.to_owned()),
     }
 }
 
@@ -351,15 +400,16 @@ fn a_function_is_written_as_a_person_would() {
 }
 
 #[test]
-fn staged_functions_are_written_and_slices_are_refused() {
+fn staged_functions_are_written() {
     let steps = function("steps", |x: Rep<i32>, y: Rep<f32>| (if_(y.lt(0.0), || x + 1, || x - 1), y * 2.0));
     let steps = steps.unwrap_or_else(|errors| panic!("{errors}"));
     let artifact = steps.emit(Target::Rust, &EmitOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
     let text = String::from_utf8(artifact.bytes).expect("a text");
     assert!(text.contains("pub fn steps(x0: i32, x1: f32) -> (i32, f32) {"), "{text}");
     let sum = function("sum", |x: In<[f64]>| x.iter().sum()).unwrap_or_else(|errors| panic!("{errors}"));
-    let errors = sum.emit(Target::Rust, &EmitOptions::default()).expect_err("Rust out has no slices");
-    assert!(errors.to_string().contains("takes slices"), "{errors}");
+    let artifact = sum.emit(Target::Rust, &EmitOptions::default()).unwrap_or_else(|errors| panic!("{errors}"));
+    let text = String::from_utf8(artifact.bytes).expect("a text");
+    assert!(text.contains("pub fn sum(x0: &[f64]) -> Result<f64, Trap> {"), "{text}");
 }
 
 #[test]

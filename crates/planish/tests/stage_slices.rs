@@ -2,6 +2,7 @@
 
 mod linked;
 mod pipelines;
+mod rust;
 mod shader;
 pub(crate) mod targets;
 

@@ -146,7 +146,7 @@ impl Call {
     }
 
     fn show(&self, program: &Program, scalars: impl Iterator<Item = u64>) -> String {
-        program.answer.output(&self.name).expect("it is exported").show(&scalars.collect::<Vec<_>>())
+        program.answer.output(&self.name).expect("it is exported").show_lists(&scalars.collect::<Vec<_>>())
     }
 
     /// Outcome in Node.js: the results, and the numbers written after them.
@@ -223,8 +223,9 @@ export function instantiate(imports) {{
     )
 }
 
-/// In WebAssembly truth values are numbers.
-fn plain_booleans(call: &mut javascript::Call) {
+/// In WebAssembly truth values are numbers, and there are no records and lists.
+fn plain_values(call: &mut javascript::Call) {
+    call.signature = None;
     for scalar in call.params.iter_mut().chain(&mut call.results) {
         if *scalar == Scalar::Bool {
             *scalar = Scalar::I32;
@@ -255,7 +256,7 @@ fn in_node(place: &str, cases: &[Case], complaints: &mut Vec<String>) {
                 let mut call = javascript::Call::new(number, &case.optimized, func, &name, scalars);
                 call.tape = Some(case.input.iter().map(|x| x.to_bits()).collect());
                 if target == Target::Wasm {
-                    plain_booleans(&mut call);
+                    plain_values(&mut call);
                 }
                 calls.push(call);
             }
@@ -413,7 +414,13 @@ fn colours_in_node(
     };
     let program = javascript::Program { text, asm: target == Target::AsmJs, pages: 0, fresh: false };
     let func = module.entry_points.iter().find(|e| e.stage.is_none()).expect("an image").func;
-    let call = |point: &[f64; 2]| javascript::Call::new(0, module, func, export, point.map(f64::to_bits).to_vec());
+    let call = |point: &[f64; 2]| {
+        let mut call = javascript::Call::new(0, module, func, export, point.map(f64::to_bits).to_vec());
+        if target == Target::Wasm {
+            plain_values(&mut call);
+        }
+        call
+    };
     let calls: Vec<javascript::Call> = points.iter().map(call).collect();
     let outcomes = javascript::run(&format!("vl-{name}-{}", target.info().name), &[program], &calls)?;
     Some(outcomes.into_iter().map(|outcome| outcome.expect("a colour")).collect())

@@ -90,7 +90,10 @@ pub fn write(
 /// Names that no type may have.
 fn names(interface: &Interface) -> FxHashSet<String> {
     let functions = interface.functions.iter().chain(&interface.imports);
-    let of_functions = functions.flat_map(|function| [function.c_name.clone(), format!("{}_result", function.c_name)]);
+    let of_functions = functions.flat_map(|function| {
+        let results = matches!(function.results, CResults::Struct(_)).then(|| format!("{}_result", function.c_name));
+        results.into_iter().chain([function.c_name.clone()])
+    });
     let groups = ["uniforms", "inputs", "outputs"];
     let of_stages = interface
         .stages

@@ -11,6 +11,7 @@ use planish_ir::function::{Body, Exit, Function, LocalDef};
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, ImmKind, Op};
+use planish_ir::signature::Signature;
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk::BlockKind;
@@ -24,6 +25,7 @@ use crate::helpers::Needs;
 use crate::items::{Item, print, resolve_jumps};
 use crate::names::Names;
 use crate::ops::{OpWriter, Scalars, Types, info, is_lazy};
+use crate::shapes;
 use crate::slices::of_param;
 use crate::tables::Tables;
 use crate::text::{Kind, Text, unary};
@@ -59,6 +61,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) module: &'a Module,
     pub(crate) function: &'a Function,
     pub(crate) body: &'a Body,
+    /// The structure of parameters and results, of an export of a module.
+    signature: Option<&'a Signature>,
     pub(crate) uses: Uses,
     pub(crate) needs: &'a mut Needs,
     pub(crate) errors: &'a mut Vec<Diagnostic>,
@@ -88,6 +92,7 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
     let first_error = errors.len();
     let mut emitter = Emitter {
         first_error,
+        signature: module.signature_of(func).filter(|_| context.dialect == Dialect::Module).map(|s| &**s),
         context,
         module,
         function,
@@ -107,9 +112,13 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
         deferred: Deferred::new(),
     };
     let mut params = Vec::new();
+    let mut hints = Vec::new();
+    if let Some(signature) = emitter.signature {
+        signature.params.iter().for_each(|param| shapes::hints(param, "p", &mut hints));
+    }
     for (number, (param, &input)) in function.params.iter().zip(&body.blocks[body.entry].inputs).enumerate() {
         let scalar = emitter.scalar_of(input.into(), param.span);
-        let name = emitter.names.fresh(&param.name.text, "p");
+        let name = emitter.names.fresh(hints.get(number).unwrap_or(&&*param.name.text), "p");
         if let Some(slice) = of_param(context.slices, func, number) {
             let len = emitter.names.fresh(&format!("{name}_len"), "len");
             emitter.begin_slice(slice, &name, len.clone());
@@ -485,6 +494,11 @@ impl<'a> Emitter<'a> {
     pub(crate) fn return_(&mut self, texts: Vec<Text>) {
         if !self.is_asm() {
             let list: Vec<String> = texts.into_iter().map(|t| t.text).collect();
+            if let Some(shape) = self.signature.and_then(|signature| signature.result.as_ref()) {
+                let value = shapes::written(shape, &mut list.into_iter());
+                self.push(Item::Leave(format!("return {value};")));
+                return;
+            }
             self.push(Item::Leave(match &list[..] {
                 [] => "return;".to_owned(),
                 [one] => format!("return {one};"),
@@ -509,7 +523,11 @@ impl<'a> Emitter<'a> {
             self.items.pop();
         }
         let labels = resolve_jumps(&mut self.items);
-        let list: Vec<&str> = params.iter().map(|p| p.0.as_str()).collect();
+        let mut names = params.iter().map(|p| p.0.clone());
+        let list: Vec<String> = match self.signature {
+            Some(signature) => signature.params.iter().map(|p| shapes::written(&p.shape, &mut names)).collect(),
+            None => names.collect(),
+        };
         let mut out = format!("function {name}({}) {{\n", list.join(", "));
         if self.is_asm() {
             for (name, scalar) in params {

@@ -39,6 +39,7 @@ mod module;
 mod names;
 mod number;
 mod ops;
+mod shapes;
 mod slices;
 mod state;
 mod tables;
@@ -89,7 +90,8 @@ pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagn
     module::write(module, Dialect::Asm, options)
 }
 
-/// Writes a module whose functions are placed as an ES module. Time is linear in its size.
+/// Writes a module whose functions are placed as an ES module. Time is linear in its size. An export with a signature takes and returns objects
+/// and arrays; no function of the module may call it (`planish_opt::build_records::separate`).
 ///
 /// # Errors
 /// Constructs that JavaScript cannot hold (`E06xx`), each with its place.

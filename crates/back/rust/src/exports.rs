@@ -1,14 +1,17 @@
-//! Public functions: those whose parameters and results are numbers are the program's own, and the others take arrays and
-//! tuples apart for it.
+//! Public functions: those whose parameters and results are numbers are the program's own, and the others take arrays, structs
+//! and tuples apart for it.
 
 use planish_back_text::Dialect;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::Function;
+use planish_ir::host::SliceParam;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::signature::capitals;
+use planish_ir::types::{Member, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::slices;
 use crate::writer::Writer;
 
 /// A function that the host calls.
@@ -29,6 +32,7 @@ pub(crate) struct Export {
 pub(crate) fn find(
     source: &Module,
     lowered: &Module,
+    slices: &[SliceParam],
     sanitize: impl Fn(&str) -> String,
 ) -> Result<Vec<Export>, Vec<Diagnostic>> {
     let mut found: Vec<Export> = Vec::new();
@@ -57,15 +61,10 @@ pub(crate) fn find(
             errors.push(error.help("return the value instead"));
             continue;
         }
-        let is_scalar = types().all(|ty| matches!(source.types[ty], TypeKind::Scalar(_)));
+        let is_scalar = types().all(|ty| matches!(source.types[ty], TypeKind::Scalar(_)))
+            && !slices.iter().any(|slice| slice.func == entry.func);
         for outside in &entry.names {
-            let mut name = sanitize(outside);
-            let base = name.clone();
-            let mut number = 2;
-            while !taken.insert(name.clone()) {
-                name = format!("{base}_{number}");
-                number += 1;
-            }
+            let name = unique(sanitize(outside), "_", &mut taken);
             let is_direct = is_scalar && data.body.is_some() && direct.insert(entry.func);
             found.push(Export { func: entry.func, name, outside: outside.to_string(), is_direct });
         }
@@ -98,18 +97,110 @@ fn count(module: &Module, ty: Type) -> Option<usize> {
     })
 }
 
-/// A type as the host sees it: vectors and matrices are arrays, structs tuples.
+/// A public struct.
+struct Struct {
+    name: String,
+    fields: Vec<String>,
+    /// Its name in the program, and those of its members.
+    outside: (String, Vec<String>),
+}
+
+/// The public structs, by type. A struct without a name is a tuple.
+#[derive(Default)]
+pub(crate) struct Structs {
+    of: FxHashMap<Type, Struct>,
+    /// In the order in which they are declared.
+    order: Vec<Type>,
+}
+
+/// Types that the output names.
+const TYPES: [&str; 8] = ["Trap", "Result", "Ok", "Err", "Some", "None", "Self", "Option"];
+
+impl Structs {
+    /// The structs in parameters and results of the exports.
+    pub(crate) fn new(module: &Module, exports: &[Export], local: &impl Fn(&str) -> String) -> Structs {
+        let mut structs = Structs::default();
+        let mut taken: FxHashSet<String> = TYPES.iter().map(|name| (*name).to_owned()).collect();
+        for export in exports {
+            let data = &module.funcs[export.func];
+            for ty in data.params.iter().map(|param| param.ty).chain(data.results.iter().map(|result| result.ty)) {
+                structs.add(module, ty, &mut taken, local);
+            }
+        }
+        structs
+    }
+
+    /// Recursion: see [`count`].
+    fn add(&mut self, module: &Module, ty: Type, taken: &mut FxHashSet<String>, local: &impl Fn(&str) -> String) {
+        match &module.types[ty] {
+            TypeKind::Array { element, .. } => self.add(module, *element, taken, local),
+            TypeKind::Struct(data) if !self.of.contains_key(&ty) => {
+                data.members.iter().for_each(|member| self.add(module, member.ty, taken, local));
+                if data.name.is_empty() {
+                    return;
+                }
+                let name: String = capitals(&data.name).chars().filter(char::is_ascii_alphanumeric).collect();
+                let is_name = name.starts_with(|c: char| c.is_ascii_uppercase());
+                let name = unique(if is_name { name } else { format!("Struct{name}") }, "", taken);
+                let mut fields = FxHashSet::default();
+                let mut field = |(index, member): (usize, &Member)| {
+                    let text = if member.name.is_empty() { format!("m{index}") } else { local(&member.name) };
+                    unique(text, "_", &mut fields)
+                };
+                let fields = data.members.iter().enumerate().map(&mut field).collect();
+                let members = data.members.iter().map(|member| one_line(&member.name)).collect();
+                self.of.insert(ty, Struct { name, fields, outside: (one_line(&data.name), members) });
+                self.order.push(ty);
+            }
+            _ => {}
+        }
+    }
+
+    /// The declarations.
+    pub(crate) fn declarations(&self, module: &Module) -> Vec<String> {
+        let one = |ty: &Type| {
+            let (own, data) = (&self.of[ty], module.types.as_struct(*ty).expect("it is a struct"));
+            let mut text = format!("/// The record `{}`.\n", own.outside.0);
+            text.push_str("#[derive(Clone, Copy, PartialEq, Debug)]\n");
+            text.push_str(&format!("pub struct {} {{\n", own.name));
+            for ((name, member), outside) in own.fields.iter().zip(&data.members).zip(&own.outside.1) {
+                let ty = type_text(module, self, member.ty);
+                text.push_str(&format!("    /// The part `{outside}`.\n    pub {name}: {ty},\n"));
+            }
+            text + "}\n"
+        };
+        self.order.iter().map(one).collect()
+    }
+}
+
+/// A name that is not taken: with a number after it, if the name is.
+fn unique(base: String, joint: &str, taken: &mut FxHashSet<String>) -> String {
+    let mut name = base.clone();
+    let mut number = 2;
+    while !taken.insert(name.clone()) {
+        name = format!("{base}{joint}{number}");
+        number += 1;
+    }
+    name
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// A type as the host sees it: vectors and matrices are arrays.
 /// Recursion: see [`count`].
-fn type_text(module: &Module, ty: Type) -> String {
+fn type_text(module: &Module, structs: &Structs, ty: Type) -> String {
     let array = |scalar: &Scalar, n: u8| format!("[{}; {n}]", scalar.name());
     match &module.types[ty] {
         TypeKind::Scalar(scalar) => scalar.name().to_owned(),
         TypeKind::Vector(scalar, n) => array(scalar, *n),
         TypeKind::Matrix { scalar, columns, rows } => format!("[{}; {columns}]", array(scalar, *rows)),
-        TypeKind::Array { element, len } => format!("[{}; {len}]", type_text(module, *element)),
-        TypeKind::Struct(structure) => {
-            tuple(structure.members.iter().map(|member| type_text(module, member.ty)).collect())
-        }
+        TypeKind::Array { element, len } => format!("[{}; {len}]", type_text(module, structs, *element)),
+        TypeKind::Struct(structure) => match structs.of.get(&ty) {
+            Some(own) => own.name.clone(),
+            None => tuple(structure.members.iter().map(|member| type_text(module, structs, member.ty)).collect()),
+        },
         _ => "()".to_owned(),
     }
 }
@@ -123,7 +214,7 @@ fn tuple(parts: Vec<String>) -> String {
 
 /// Adds the numbers of a value, as expressions.
 /// Recursion: see [`count`].
-fn take_apart(module: &Module, ty: Type, value: &str, out: &mut Vec<String>) {
+fn take_apart(module: &Module, structs: &Structs, ty: Type, value: &str, out: &mut Vec<String>) {
     match &module.types[ty] {
         TypeKind::Vector(_, n) => out.extend((0..*n).map(|i| format!("{value}[{i}]"))),
         TypeKind::Matrix { columns, rows, .. } => {
@@ -132,11 +223,12 @@ fn take_apart(module: &Module, ty: Type, value: &str, out: &mut Vec<String>) {
             }
         }
         TypeKind::Array { element, len } => {
-            (0..*len).for_each(|i| take_apart(module, *element, &format!("{value}[{i}]"), out));
+            (0..*len).for_each(|i| take_apart(module, structs, *element, &format!("{value}[{i}]"), out));
         }
         TypeKind::Struct(structure) => {
             for (i, member) in structure.members.iter().enumerate() {
-                take_apart(module, member.ty, &format!("{value}.{i}"), out);
+                let field = structs.of.get(&ty).map_or_else(|| i.to_string(), |own| own.fields[i].clone());
+                take_apart(module, structs, member.ty, &format!("{value}.{field}"), out);
             }
         }
         _ => out.push(value.to_owned()),
@@ -145,7 +237,7 @@ fn take_apart(module: &Module, ty: Type, value: &str, out: &mut Vec<String>) {
 
 /// A value made of numbers.
 /// Recursion: see [`count`].
-fn put_together(module: &Module, ty: Type, next: &mut dyn FnMut() -> String) -> String {
+fn put_together(module: &Module, structs: &Structs, ty: Type, next: &mut dyn FnMut() -> String) -> String {
     match &module.types[ty] {
         TypeKind::Vector(_, n) => format!("[{}]", (0..*n).map(|_| next()).collect::<Vec<_>>().join(", ")),
         TypeKind::Matrix { columns, rows, .. } => {
@@ -153,32 +245,71 @@ fn put_together(module: &Module, ty: Type, next: &mut dyn FnMut() -> String) -> 
             format!("[{}]", (0..*columns).map(|_| column()).collect::<Vec<_>>().join(", "))
         }
         TypeKind::Array { element, len } => {
-            let parts: Vec<String> = (0..*len).map(|_| put_together(module, *element, next)).collect();
+            let parts: Vec<String> = (0..*len).map(|_| put_together(module, structs, *element, next)).collect();
             format!("[{}]", parts.join(", "))
         }
         TypeKind::Struct(structure) => {
-            tuple(structure.members.iter().map(|member| put_together(module, member.ty, next)).collect())
+            let mut parts = Vec::with_capacity(structure.members.len());
+            for member in &structure.members {
+                parts.push(put_together(module, structs, member.ty, next));
+            }
+            let Some(own) = structs.of.get(&ty) else { return tuple(parts) };
+            let field = |(name, part): (&String, String)| format!("{name}: {part}");
+            let fields: Vec<String> = own.fields.iter().zip(parts).map(field).collect();
+            format!("{} {{ {} }}", own.name, fields.join(", "))
         }
         _ => next(),
     }
 }
 
+/// The type of a parameter that is a slice: an element of several numbers is an array.
+fn slice_type(slice: &SliceParam) -> String {
+    let text = slices::type_text(slice);
+    let number = slice.number.name();
+    match slice.count {
+        1 => text,
+        count => text.replace(&format!("[{number}]"), &format!("[[{number}; {count}]]")),
+    }
+}
+
+/// The numbers of a slice.
+fn flattened(slice: &SliceParam, name: &str) -> String {
+    match (slice.count, slice.is_written) {
+        (1, _) => name.to_owned(),
+        (_, false) => format!("{name}.as_flattened()"),
+        (_, true) => format!("{name}.as_flattened_mut()"),
+    }
+}
+
 /// The text of a public function that calls one of the program.
-pub(crate) fn adapter(w: &Writer<'_>, source: &Module, export: &Export) -> String {
+pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export: &Export) -> String {
     let data = &source.funcs[export.func];
     let inner = w.known_func(export.func).map(|symbol| w.name(symbol)).unwrap_or_default();
     let mut names: FxHashMap<String, u32> = FxHashMap::default();
     let (mut params, mut args) = (Vec::new(), Vec::new());
-    for param in &data.params {
+    let mut lengths = String::new();
+    // The inner function takes slices before all else.
+    let mut elements = Vec::new();
+    for (number, param) in data.params.iter().enumerate() {
         let hint = crate::output::local_name(&w.words(), &param.name.text);
         let times = names.entry(hint.clone()).or_default();
         *times += 1;
         let name = if *times == 1 { hint } else { format!("{hint}_{times}") };
-        params.push(format!("{name}: {}", type_text(source, param.ty)));
-        take_apart(source, param.ty, &name, &mut args);
+        if let Some(slice) = w.slices.iter().find(|slice| slice.func == export.func && slice.param == number) {
+            params.push(format!("{name}: {}", slice_type(slice)));
+            lengths.push_str(&format!("    let {name}_len = length({name})?;\n"));
+            args.push(format!("{name}_len"));
+            elements.push((slice.memory, flattened(slice, &name)));
+            continue;
+        }
+        params.push(format!("{name}: {}", type_text(source, structs, param.ty)));
+        take_apart(source, structs, param.ty, &name, &mut args);
     }
+    let used = slices::of_function(w.module, w.slices, export.func);
+    let first = used.iter().filter_map(|slice| elements.iter().find(|(memory, _)| *memory == slice.memory));
+    let args: Vec<String> = first.map(|(_, text)| text.clone()).chain(args).collect();
     let call = format!("{inner}({})", args.join(", "));
-    let types: Vec<String> = data.results.iter().map(|result| type_text(source, result.ty)).collect();
+    let types: Vec<String> = data.results.iter().map(|result| type_text(source, structs, result.ty)).collect();
     let shown = match &types[..] {
         [one] => one.clone(),
         _ => tuple(types),
@@ -186,7 +317,7 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, export: &Export) -> Strin
     let traps = w.trapping.contains(&export.func);
     let count = w.module.funcs[export.func].results.len();
     let is_same = data.results.iter().all(|result| matches!(source.types[result.ty], TypeKind::Scalar(_)));
-    let outside = export.outside.replace(['\n', '\r'], " ");
+    let outside = one_line(&export.outside);
     let mut text = format!("/// The function `{outside}`.\n");
     if traps {
         text.push_str("///\n/// # Errors\n/// A [`Trap`].\n");
@@ -194,6 +325,7 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, export: &Export) -> Strin
     let shown = if traps { format!("Result<{shown}, Trap>") } else { shown };
     let arrow = if shown == "()" { String::new() } else { format!(" -> {shown}") };
     text.push_str(&format!("#[inline]\npub fn {}({}){arrow} {{\n", export.name, params.join(", ")));
+    text.push_str(&lengths);
     if is_same {
         text.push_str(&format!("    {call}\n}}\n"));
         return text;
@@ -204,7 +336,7 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, export: &Export) -> Strin
         at += 1;
         if count == 1 { "result".to_owned() } else { format!("result.{}", at - 1) }
     };
-    let values: Vec<String> = data.results.iter().map(|r| put_together(source, r.ty, &mut next)).collect();
+    let values: Vec<String> = data.results.iter().map(|r| put_together(source, structs, r.ty, &mut next)).collect();
     let value = match &values[..] {
         [one] => one.clone(),
         _ => tuple(values),

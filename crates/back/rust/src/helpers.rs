@@ -163,6 +163,69 @@ fn round_f64(x: f64) -> f64 {
     if x.abs() < 4503599627370496.0 { ((x.abs() + 4503599627370496.0) - 4503599627370496.0).copysign(x) } else { x }
 }
 "
+    length [] ["OutOfBoundsMemory"] "\
+/// The number of elements of a slice of less than 4 GiB.
+#[inline]
+fn length<T>(slice: &[T]) -> Result<u32, Trap> {
+    match (u32::try_from(slice.len()), u32::try_from(core::mem::size_of_val(slice))) {
+        (Ok(length), Ok(_)) => Ok(length),
+        _ => Err(Trap::OutOfBoundsMemory),
+    }
+}
+"
+    element [] [] "\
+/// An element, which is there.
+#[inline]
+fn element<T: Copy + Default>(slice: &[T], at: u32) -> T {
+    slice.get(at as usize).copied().unwrap_or_default()
+}
+"
+    checked_element [] ["OutOfBoundsMemory"] "\
+#[inline]
+fn checked_element<T: Copy>(slice: &[T], at: u32) -> Result<T, Trap> {
+    slice.get(at as usize).copied().ok_or(Trap::OutOfBoundsMemory)
+}
+"
+    set_element [] [] "\
+/// Writes an element, which is there.
+#[inline]
+fn set_element<T>(slice: &mut [T], at: u32, value: T) {
+    if let Some(element) = slice.get_mut(at as usize) {
+        *element = value;
+    }
+}
+"
+    checked_set_element [] ["OutOfBoundsMemory"] "\
+#[inline]
+fn checked_set_element<T>(slice: &mut [T], at: u32, value: T) -> Result<(), Trap> {
+    *slice.get_mut(at as usize).ok_or(Trap::OutOfBoundsMemory)? = value;
+    Ok(())
+}
+"
+    low_i8 [] [] "\
+#[inline]
+fn low_i8(x: u32) -> i8 {
+    x as i8
+}
+"
+    low_u8 [] [] "\
+#[inline]
+fn low_u8(x: u32) -> u8 {
+    x as u8
+}
+"
+    low_i16 [] [] "\
+#[inline]
+fn low_i16(x: u32) -> i16 {
+    x as i16
+}
+"
+    low_u16 [] [] "\
+#[inline]
+fn low_u16(x: u32) -> u16 {
+    x as u16
+}
+"
     canonical_f32 [] [] "\
 /// A computed NaN has the bits of `f32::NAN`.
 #[inline]

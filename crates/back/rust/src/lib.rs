@@ -16,7 +16,7 @@
 //! ",
 //! )
 //! .unwrap();
-//! let text = planish_back_rust::write(&module, &module).unwrap();
+//! let text = planish_back_rust::write(&module, &module, &[]).unwrap();
 //! assert!(text.ends_with("#[inline]\npub fn square(x: f64) -> f64 {\n    x * x\n}\n"));
 //! ```
 //!
@@ -29,24 +29,28 @@ mod dialect;
 mod exports;
 mod flow;
 mod helpers;
+mod lints;
 mod names;
 mod number;
 mod ops;
 mod output;
 mod polish;
+mod slices;
 mod syntax;
 mod writer;
 
 pub use ops::info;
 
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 
 /// Writes a module whose values are scalars as Rust. `source` is the module before it was lowered to scalars: its functions
-/// have the same numbers, and the types that the public functions show. Time is linear in their size.
+/// have the same numbers, and the types that the public functions show. `slices` are parameters of `source` that are slices of the host. Time is
+/// linear in their size.
 ///
 /// # Errors
 /// Constructs that Rust out cannot hold (`E06xx`), each with its place.
-pub fn write(source: &Module, module: &Module) -> Result<String, Vec<Diagnostic>> {
-    output::write(source, module)
+pub fn write(source: &Module, module: &Module, slices: &[SliceParam]) -> Result<String, Vec<Diagnostic>> {
+    output::write(source, module, slices)
 }

@@ -4,6 +4,7 @@ use planish_back_text::Words;
 use planish_back_text::dialect::sanitize;
 
 use crate::helpers::HELPERS;
+use crate::slices::is_name;
 
 /// Words of Rust, and of what the output defines.
 #[derive(Clone, Copy)]
@@ -12,7 +13,10 @@ pub(crate) struct RustWords;
 impl Words for RustWords {
     fn is_reserved(&self, word: &str) -> bool {
         // (Two underscores are no snake case.)
-        KEYWORDS.contains(&word) || word.contains("__") || HELPERS.iter().any(|helper| helper.name == word)
+        KEYWORDS.contains(&word)
+            || word.contains("__")
+            || HELPERS.iter().any(|helper| helper.name == word)
+            || is_name(word)
     }
 
     fn is_builtin(&self, word: &str) -> bool {

@@ -9,6 +9,7 @@ use planish_ir::types::Scalar;
 use planish_target::legal::{TargetInfo, is_defined};
 
 use crate::dialect::Lower;
+use crate::slices;
 
 /// Operations that Rust has, for the legalizer.
 pub fn info() -> TargetInfo<'static> {
@@ -74,7 +75,7 @@ pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
 }
 
 /// A conversion by `as`.
-fn cast(l: &mut Lower<'_, '_>, to: Scalar, e: Expr) -> Expr {
+pub(crate) fn cast(l: &mut Lower<'_, '_>, to: Scalar, e: Expr) -> Expr {
     let ty = l.w.scalar_type(to);
     let e = l.w.typed(e);
     l.w.tree.add(ExprKind::Cast(ty, e))
@@ -88,6 +89,11 @@ fn infix(l: &mut Lower<'_, '_>, op: Infix, a: Expr, b: Expr) -> Expr {
 
 /// The expression of an op; `None` if Rust has none.
 pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
+    match l.body.node(node).op {
+        Op::MemoryLoad => return slices::load(l, node),
+        Op::MemoryStore => return slices::store(l, node),
+        _ => {}
+    }
     let e = plain(l, node)?;
     let result = l.body.result(node)?;
     match l.w.scalar(l.body.local_type(result)) {

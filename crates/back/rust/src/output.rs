@@ -7,28 +7,29 @@ use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::{Exit, TrapKind};
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::exports::{self, Export};
+use crate::exports::{self, Export, Structs};
 use crate::helpers::{self, HELPERS};
 use crate::names::RustWords;
 use crate::writer::{Writer, variant};
-use crate::{ops, polish};
+use crate::{ops, polish, slices};
 
 /// See [`crate::write`].
-pub(crate) fn write(source: &Module, module: &Module) -> Result<String, Vec<Diagnostic>> {
+pub(crate) fn write(source: &Module, module: &Module, slices: &[SliceParam]) -> Result<String, Vec<Diagnostic>> {
     custom::check(module)?;
-    refuse(source, module)?;
+    refuse(source, module, slices)?;
     let mut own = module.clone();
     let scalars: FxHashMap<Scalar, Type> =
         Scalar::ALL.into_iter().map(|scalar| (scalar, own.types.scalar(scalar))).collect();
-    let exports = exports::find(source, &own, |name| public_name(&RustWords, name))?;
+    let exports = exports::find(source, &own, slices, |name| public_name(&RustWords, name))?;
     let direct = exports.iter().filter(|e| e.is_direct).map(|e| (e.func, e.name.clone())).collect();
-    let trapping = trapping(&own);
-    let mut w = Writer::new(&own, &scalars, &direct, &trapping);
+    let trapping = trapping(&own, slices);
+    let mut w = Writer::new(&own, &scalars, &direct, &trapping, slices);
     w.sees_bits = nan::sees_bits(&own);
     let Some(functions) = functions(&mut w, &exports) else {
         return Err(w.text.errors.into_iter().map(with_way_out).collect());
@@ -53,7 +54,7 @@ pub(crate) fn local_name(words: &RustWords, name: &str) -> String {
 }
 
 /// Refuses what Rust out does not hold: stages, memories, tables, variables of the module.
-fn refuse(source: &Module, module: &Module) -> Result<(), Vec<Diagnostic>> {
+fn refuse(source: &Module, module: &Module, slices: &[SliceParam]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     if let Some(entry) = source.entry_points.iter().find(|entry| entry.stage.is_some()) {
         let name = entry.names.first().map_or("main", |name| name);
@@ -61,7 +62,7 @@ fn refuse(source: &Module, module: &Module) -> Result<(), Vec<Diagnostic>> {
         let error = Diagnostic::error(Code::E0604, source.place_of(entry.func), text);
         errors.push(error.help("a function of the shader can be exported, or written as an object file: `-o FILE.o`"));
     }
-    errors.extend(with_memory(source, module));
+    errors.extend(with_memory(source, module, slices));
     for &var in &module.globals {
         let data = &module.vars[var];
         let is_used = module
@@ -79,12 +80,12 @@ fn refuse(source: &Module, module: &Module) -> Result<(), Vec<Diagnostic>> {
 }
 
 /// The first use of a memory or table, as an error: of arrays with computed indices, for one.
-fn with_memory(source: &Module, module: &Module) -> Option<Diagnostic> {
+fn with_memory(source: &Module, module: &Module, slices: &[SliceParam]) -> Option<Diagnostic> {
     for (func, function) in module.funcs.iter() {
         let Some(body) = &function.body else { continue };
         for (_, data) in body.nodes() {
             let is_machine = matches!(data.op.info().class, planish_ir::ops::Class::Machine);
-            if is_machine && !ops::traps(data.op) {
+            if is_machine && !ops::traps(data.op) && !slices::is_access(slices, data.op, data.imm) {
                 let text = format!("Rust out has no memories and tables, which `{}` needs", function.name.text);
                 let span = if data.span == planish_ir::source::Span::NONE { source.place_of(func) } else { data.span };
                 let help = "C has them: `-o FILE.c`; arrays whose indices are known at `-O2` need none";
@@ -96,9 +97,10 @@ fn with_memory(source: &Module, module: &Module) -> Option<Diagnostic> {
 }
 
 /// The functions that may trap: those with such an operation or exit, and those that call one.
-fn trapping(module: &Module) -> FxHashSet<Func> {
+fn trapping(module: &Module, slices: &[SliceParam]) -> FxHashSet<Func> {
     let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
-    let mut found: FxHashSet<Func> = FxHashSet::default();
+    // A slice may be too long.
+    let mut found: FxHashSet<Func> = slices.iter().map(|slice| slice.func).collect();
     for (func, function) in module.funcs.iter() {
         let Some(body) = &function.body else { continue };
         let ends = body.blocks.values().any(|block| matches!(block.exit, Exit::Trap(_)));
@@ -170,6 +172,9 @@ fn called(w: &Writer<'_>, functions: Vec<Written>, roots: &[Func]) -> Vec<Writte
 /// Puts the parts together.
 fn assemble(w: &mut Writer<'_>, source: &Module, functions: &[Written], exports: &[Export]) -> String {
     let mut needs = std::mem::take(&mut w.needs);
+    if !w.slices.is_empty() {
+        needs.insert("length");
+    }
     helpers::close(&mut needs);
     let w: &Writer<'_> = w;
     let used = HELPERS.iter().filter(|helper| needs.contains(helper.name));
@@ -190,9 +195,14 @@ fn assemble(w: &mut Writer<'_>, source: &Module, functions: &[Written], exports:
     for function in functions {
         if w.direct.contains_key(&function.func) { direct.push(function) } else { others.push(function) }
     }
+    let structs = Structs::new(source, exports, &|name: &str| local_name(&RustWords, name));
+    for declaration in structs.declarations(source) {
+        p.gap();
+        p.lines(&lines(&declaration));
+    }
     for export in exports.iter().filter(|export| !export.is_direct) {
         p.gap();
-        p.lines(&lines(&exports::adapter(w, source, export)));
+        p.lines(&lines(&exports::adapter(w, source, &structs, export)));
     }
     others.into_iter().for_each(|function| p.function(function));
     for helper in used {

@@ -113,9 +113,7 @@ fn simplify_expressions(w: &mut Writer<'_>, body: List) {
         for stmt in w.tree.list(list).to_vec() {
             match stmt {
                 Stmt::Expr(e) if !has_effects(&w.tree, e) => {}
-                Stmt::Expr(e)
-                    if !matches!(w.tree.kind(e), ExprKind::Postfix("?", _) | ExprKind::Call(Callee::User(_), _)) =>
-                {
+                Stmt::Expr(e) if !is_effect(w.tree.kind(e)) => {
                     let symbol = w.tree.add_named("_");
                     stmts.push(Stmt::Decl(Decl { is_assigned: false, ..Decl::plain(symbol, Type::I32, Some(e)) }));
                 }
@@ -126,11 +124,16 @@ fn simplify_expressions(w: &mut Writer<'_>, body: List) {
     }
 }
 
+/// Whether an expression itself has an effect: it may leave the function, calls one, or writes a slice.
+fn is_effect(kind: ExprKind) -> bool {
+    matches!(kind, ExprKind::Postfix("?", _) | ExprKind::Call(Callee::User(_) | Callee::BuiltIn("set_element"), _))
+}
+
 /// Whether an expression calls a function of the program, or may trap.
 fn has_effects(tree: &Tree, e: Expr) -> bool {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
-        if matches!(tree.kind(e), ExprKind::Postfix("?", _) | ExprKind::Call(Callee::User(_), _)) {
+        if is_effect(tree.kind(e)) {
             return true;
         }
         tree.children(e, |child| stack.push(child));

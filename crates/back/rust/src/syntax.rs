@@ -3,10 +3,12 @@
 use planish_back_text::tree::{Decl, Expr, ExprKind, Infix};
 use planish_back_text::{Place, Style, Syntax, Written, print};
 use planish_ir::entity::{Const, Func, Type};
+use planish_ir::host::SliceParam;
 use planish_ir::types::TypeKind;
 
 use crate::number::literal;
 use crate::writer::Writer;
+use crate::{lints, slices};
 
 /// Functions of at most so many statements are `#[inline]`.
 const SMALL: usize = 8;
@@ -36,14 +38,18 @@ impl<'m> Syntax<'m> for Writer<'m> {
         if self.calling_themselves.contains(&function.func) {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
-        if data.params.len() > 7 {
-            out.push_str("#[allow(clippy::too_many_arguments)]\n");
+        let of_slices = slices::of_function(self.module, self.slices, function.func);
+        let lints = lints::of(self, function.func, of_slices.len());
+        if !lints.is_empty() {
+            out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }
         let param = |(param, symbol): (&planish_ir::function::Param, &_)| {
             let is_mutable = function.mutable_params.contains(symbol);
             format!("{}{}: {}", if is_mutable { "mut " } else { "" }, self.name(*symbol), self.type_name(param.ty))
         };
-        let params: Vec<String> = data.params.iter().zip(&function.params).map(param).collect();
+        let slice = |slice: &SliceParam| format!("{}: {}", slices::name(slice.memory), slices::type_text(slice));
+        let slices = of_slices.into_iter().map(slice);
+        let params: Vec<String> = slices.chain(data.params.iter().zip(&function.params).map(param)).collect();
         let visible = if outside.is_some() { "pub " } else { "" };
         out.push_str(&format!("{visible}fn {name}({})", params.join(", ")));
         let result = self.results_text(function.func);

@@ -6,6 +6,7 @@ use planish_back_text::tree::{Callee, Expr, ExprKind, Symbol};
 use planish_back_text::{Abilities, Text};
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::TrapKind;
+use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,6 +22,8 @@ pub(crate) struct Writer<'m> {
     pub(crate) direct: &'m FxHashMap<Func, String>,
     /// Functions that may trap.
     pub(crate) trapping: &'m FxHashSet<Func>,
+    /// Slices of the host.
+    pub(crate) slices: &'m [SliceParam],
     /// Helpers that are called.
     pub(crate) needs: FxHashSet<&'static str>,
     /// Kinds of traps.
@@ -42,12 +45,14 @@ impl<'m> Writer<'m> {
         scalars: &'m FxHashMap<Scalar, Type>,
         direct: &'m FxHashMap<Func, String>,
         trapping: &'m FxHashSet<Func>,
+        slices: &'m [SliceParam],
     ) -> Self {
         Writer {
             text: Text::new(module, "Rust", "Rust".to_owned(), Abilities { nesting: 100, ..Abilities::RUST }),
             scalars,
             direct,
             trapping,
+            slices,
             needs: FxHashSet::default(),
             traps: FxHashSet::default(),
             errors_out: FxHashSet::default(),

@@ -13,6 +13,7 @@
 //! - [`arms`]: equal operations in both arms of a select;
 //! - [`lanes`]: components multiplied by zero;
 //! - [`swizzles`]: constructors used by a swizzle only;
+//! - [`inputs`]: constructors of the components of an input;
 //! - [`expand`]: ops that are combinations of arithmetic.
 //!
 //! Steps enable each other, so they are repeated to a fixpoint. Holds before: a flat function. Left alone: effects, the
@@ -22,6 +23,7 @@ mod arms;
 mod assume;
 pub(crate) mod chains;
 mod expand;
+mod inputs;
 pub(crate) mod lanes;
 pub(crate) mod swizzles;
 pub(crate) mod terms;
@@ -172,6 +174,7 @@ impl<'a> Fold<'a> {
             return None;
         }
         let better = match source.node(node).op {
+            Op::ConstructVectorFromMultiple => inputs::whole(source, node, args, &self.chains, b),
             Op::Multiply => lanes::kill_zero_lanes(source, node, args, &self.chains, self.fast_math, b),
             Op::ExtractVectorComponentMulti => swizzles::narrowed(source, node, args, &self.chains, b),
             Op::InsertVectorComponent => lanes::drop_overwritten(source, node, args, &self.chains, b),

@@ -535,6 +535,33 @@ impl Analysis<'_> {
                 let (a, b) = (self.shape(&parts.0), self.shape(&parts.1));
                 self.values.pair(a, b)
             }
+            Shape::Record(_, fields) => fields.iter().rev().fold(Values::NIL, |rest, (_, shape)| {
+                let part = self.shape(shape);
+                self.values.pair(part, rest)
+            }),
+        }
+    }
+
+    /// Whether a value has a declared shape.
+    /// Recursion: see [`Analysis::shape`].
+    fn has_shape(&self, value: ValueId, shape: &Shape) -> bool {
+        match (shape, self.values.get(value)) {
+            (Shape::Real, found) => matches!(found, Value::Real(_) | Value::AnyReal | Value::Asked(_)),
+            (Shape::Boolean, found) => matches!(found, Value::Bool(_) | Value::AnyBool),
+            (Shape::Nil, _) => value == Values::NIL,
+            (Shape::Pair(parts), Value::Pair(a, b)) => self.has_shape(a, &parts.0) && self.has_shape(b, &parts.1),
+            (Shape::Pair(_), _) => false,
+            (Shape::Record(_, fields), _) => {
+                let mut rest = value;
+                let mut next = |shape| match self.values.get(rest) {
+                    Value::Pair(part, tail) => {
+                        rest = tail;
+                        self.has_shape(part, shape)
+                    }
+                    _ => false,
+                };
+                fields.iter().all(|(_, shape)| next(shape)) && rest == Values::NIL
+            }
         }
     }
 

@@ -84,6 +84,8 @@ pub(crate) struct Exported {
     pub(crate) value: Atom,
     /// Arguments of successive applications; `None`: inferred from the parameters.
     pub(crate) arguments: Option<Vec<Shape>>,
+    /// The declared shape of the last result.
+    pub(crate) result: Option<Shape>,
 }
 
 /// A program.

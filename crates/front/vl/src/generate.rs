@@ -12,6 +12,7 @@ mod function;
 mod image;
 mod names;
 mod record;
+mod shapes;
 mod whole;
 
 use planish_ir::decoration::{Name, NameSource};
@@ -85,7 +86,8 @@ pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
         let func = generator.add_main(&mut module, value);
         Code::main(&generator, &mut module, func);
         entry(&mut module, "main", func);
-        answer.outputs.push(Output::new(analysis, "main", value));
+        module.funcs[func].signature = generator.signature_of_value(value);
+        answer.outputs.push(Output::new(analysis, "main", value, None));
     }
     for exposed in &analysis.exposed {
         generator.expose(&mut module, exposed, &mut answer);
@@ -238,9 +240,11 @@ impl Generator<'_, '_> {
         names::make_unique(&mut params);
         let results = self.whole_types(exposed.result).into_iter().map(ResultType::new).collect();
         let func = module.add_func(Name::new(self.names.unique(&name), NameSource::Temporary), params, results, span);
+        module.funcs[func].signature = self.signature(exposed);
         Code::exposed(self, module, func, exposed);
         entry(module, &name, func);
-        answer.outputs.push(Output::new(self.analysis, &name, exposed.result));
+        let declared = exposed.export.and_then(|index| core.exports[index].result.as_ref());
+        answer.outputs.push(Output::new(self.analysis, &name, exposed.result, declared));
         image::add(self, module, exposed, func);
     }
 }

@@ -34,6 +34,7 @@ pub(crate) fn resolve(source: &Source, library: Span, diagnostics: &mut Vec<Diag
             span: export.span,
             value: frame.atoms.get(&export.value).copied().unwrap_or(Atom::Const(Constant::Nil)),
             arguments: Some(export.arguments.clone()).filter(|lists| !lists.is_empty()),
+            result: export.result.clone(),
         })
         .collect();
     let lambdas = resolver.lambdas.into_iter().map(|l| l.expect("every procedure was made")).collect();

@@ -156,5 +156,6 @@ fn signature_only(function: &planish_ir::function::Function) -> planish_ir::func
         body: None,
         span: function.span,
         ty: function.ty,
+        signature: None,
     }
 }

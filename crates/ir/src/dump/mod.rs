@@ -273,6 +273,11 @@ impl Dumper<'_> {
         };
         let decorations = brackets(Precision::None, &[], &function.decorations);
         let _ = writeln!(self.out, "\n  {func}: '{name}'({}) -> {results}{decorations}", params.join(", "));
+        if let Some(signature) = &function.signature {
+            let mut text = String::from("    Shape ");
+            crate::text::write_signature(&mut text, signature);
+            let _ = writeln!(self.out, "{text}");
+        }
         if let Some((_, import)) = self.module.func_imports.iter().find(|(f, _)| *f == func) {
             let _ = writeln!(self.out, "    Import '{}' '{}'", import.module, import.name);
         }

@@ -11,6 +11,7 @@ mod parse_body;
 mod parse_imm;
 mod parse_value;
 mod print;
+mod signature;
 mod types;
 pub(crate) mod words;
 
@@ -18,5 +19,6 @@ pub(crate) use body::{barrier_words, pair_word, texture_words};
 pub use constants::const_text;
 pub use parse::{parse, parse_str};
 pub use print::{print, print_function};
+pub(crate) use signature::write_signature;
 pub(crate) use types::dim_name;
 pub use types::type_text;

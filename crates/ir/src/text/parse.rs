@@ -417,10 +417,12 @@ impl<'a> Parser<'a> {
                 });
             }
         }
+        let signature = self.read.cursor.eat_word("shape").then(|| self.read.parse_signature()).transpose()?;
         let decorations = self.read.parse_decorations()?;
         let span = here.to(self.read.cursor.before());
         let func = self.module.add_func(Name::new(name, source), params, results, span);
         self.module.funcs[func].decorations = decorations;
+        self.module.funcs[func].signature = signature.map(Arc::new);
         self.define_global(here, label, func.into())?;
         let floating = self.read.cursor.eat_word("floating");
         if self.read.cursor.eat(b'{') {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::body::write_body;
 use super::constants::write_const;
 use super::labels::Taken;
+use super::signature::write_signature;
 use super::types::write_type;
 use super::words::{
     DIRECTIONS, SOURCES, is_identifier, property_texts, word_of, write_decorations, write_precision, write_quoted,
@@ -327,6 +328,10 @@ fn write_function(out: &mut String, module: &Module, names: &mut Names, func: Fu
             write_precision(out, result.precision);
         }
         out.push(')');
+    }
+    if let Some(signature) = &function.signature {
+        out.push_str(" shape");
+        write_signature(out, signature);
     }
     write_decorations(out, &function.decorations);
     if let Some(body) = &function.body {

@@ -14,7 +14,8 @@
 //!   variable's type and is not allowed in `input`, `storage`, `workgroup` or `handle` space; a
 //!   variable of booleans has no precision. `globals` lists variables that are not in `function` space, each once.
 //! - Functions: `ty` is the type of the signature; an `out` or `inout` parameter is a pointer into `function` space, a
-//!   `noalias` one a pointer; an imported function has no body.
+//!   `noalias` one a pointer; an imported function has no body. A signature has a scalar for each parameter and result,
+//!   all of which are scalars; parts of a record have different names or none; elements of a list have the same types.
 //! - Entry points: the function exists and has a body (an export without a stage may be an import); that of a stage has
 //!   neither parameters nor results; a name belongs to one entry point of a stage; properties belong to the stage;
 //!   local sizes are not 0. A stage calls, directly or not, no feature that is restricted to other stages.

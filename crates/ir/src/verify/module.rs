@@ -221,6 +221,17 @@ impl Verifier<'_> {
                     faults.push(format!("parameter {i} is boolean, but has a precision"));
                 }
             }
+            if let Some(signature) = &function.signature {
+                let numbers = |types: &mut dyn Iterator<Item = Type>| types.map(|ty| ty.as_u32()).collect::<Vec<u32>>();
+                let params = numbers(&mut function.params.iter().map(|param| param.ty));
+                faults.extend(signature.faults(&params, &numbers(&mut function.results.iter().map(|r| r.ty))));
+                let is_scalar = |ty: Type| matches!(self.module.types[ty], TypeKind::Scalar(_));
+                let mut types =
+                    function.params.iter().map(|param| param.ty).chain(function.results.iter().map(|r| r.ty));
+                if !types.all(is_scalar) {
+                    faults.push("it has a shape, but values that are no scalars".into());
+                }
+            }
             for (i, result) in function.results.iter().enumerate() {
                 if self.is_boolean(result.ty) && result.precision != Precision::None {
                     faults.push(format!("result {i} is boolean, but has a precision"));

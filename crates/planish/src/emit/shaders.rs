@@ -5,6 +5,7 @@ use planish_front_glsl::version::{Profile, Version};
 use planish_interface::MetalArgument;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
+use planish_opt::build_records::Lists;
 use planish_target::legal::TargetInfo;
 
 use super::{Artifact, EmitOptions, numbering};
@@ -42,6 +43,15 @@ pub(super) fn info(module: &Module, target: Target, options: &EmitOptions) -> Op
 /// True if the target is GLSL ES 1.00, which has arrays in memory only.
 pub(super) fn is_es_100(module: &Module, target: Target, options: &EmitOptions) -> bool {
     target == Target::Glsl && glsl_version(module, options) == Version::es(100)
+}
+
+/// Lists that functions of a version take and return: ES 3.00 has no arrays of arrays.
+pub(super) fn lists(version: Version) -> Lists {
+    match version.number {
+        100 if version.is_es() => Lists::None,
+        number if number >= if version.is_es() { 310 } else { 430 } => Lists::Any,
+        _ => Lists::Flat,
+    }
 }
 
 /// The GLSL version to emit: as requested, or as it was read.

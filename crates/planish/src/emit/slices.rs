@@ -50,6 +50,7 @@ pub(crate) fn emit_slices(
             let (bound, _) = as_compute_shader(module, slice.func, slices)?;
             emit(&bound, target, options)
         }
+        Target::Rust => super::rust::write(&*for_target(module, target, options)?, options, slices),
         Target::C => super::c::write(&*for_target(module, target, options)?, options, slices),
         Target::Js | Target::Dts => write_js(&*for_target(module, target, options)?, target, options, slices),
         _ => emit(module, target, options),
@@ -78,8 +79,7 @@ fn refusal(slices: &[SliceParam], target: Target) -> Option<&'static str> {
     }
     match target {
         Target::Wasm | Target::Wat | Target::Js | Target::Dts | Target::Ir | Target::Dump => None,
-        Target::C | Target::Object | Target::Header => None,
-        Target::Rust => Some("Rust out takes none yet"),
+        Target::C | Target::Rust | Target::Object | Target::Header => None,
         Target::AsmJs => Some("asm.js has one heap, whose size the program would have to know"),
         Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg | Target::Mtlx => {
             Some("graphs have no memory")

@@ -478,3 +478,38 @@ int main(void) {
         assert_eq!(project.run(program, false), "4 9 20 -9999999999\n");
     }
 }
+
+const RECORDS: &str = "
+(define (moved (list x y) d) (list (+ x d) (+ y d)))
+(define (frame size) (list (list 0 0) (list size 1) (< 0 size) 0.5))
+(define (applied m v) (matrix-vector m v))
+(export moved ((record my-point (x real) (y real)) real) -> (record my-point (x real) (y real)))
+(export frame (real) -> (record box (low (record my-point (x real) (y real))) (high (record my-point (x real) (y real)))
+                                    (wide? boolean) (depth real)))
+(export applied ((list (list real real) (list real real)) (list real real)))
+";
+
+/// Structures of C with members of their names, whose layout is C's.
+#[test]
+fn records_of_vl_are_structs_in_c() {
+    for mut project in Project::in_each_form("records") {
+        project.add("v", &compile("v.vl", RECORDS, "2"));
+        let program = "#include \"v.h\"
+#include <stdio.h>
+int main(void) {
+    v_my_point p = { .x = 1, .y = 2 };
+    v_moved(&p, 3, &p);
+    printf(\"%g %g\\n\", p.x, p.y);
+    v_box b;
+    v_frame(2.5, &b);
+    printf(\"%g %g %g %g %d %g\\n\", b.low.x, b.low.y, b.high.x, b.high.y, b.wideu3F, b.depth);
+    const double m[2][2] = { { 1, 2 }, { 3, 4 } }, v[2] = { 1, 1 };
+    double r[2];
+    v_applied(m, v, r);
+    printf(\"%g %g\\n\", r[0], r[1]);
+    return 0;
+}
+";
+        assert_eq!(project.run(program, true), "4 5\n0 0 2.5 1 1 0.5\n3 7\n");
+    }
+}

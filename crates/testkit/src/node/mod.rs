@@ -2,8 +2,10 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use planish_ir::module::Module;
+use planish_ir::signature::{Field, Shape, Signature};
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::{has_tool, scratch};
@@ -35,6 +37,8 @@ pub struct Call {
     pub args: Vec<u64>,
     /// Types of the results.
     pub results: Vec<Scalar>,
+    /// The structure that a module gives them; ignored for asm.js.
+    pub signature: Option<Arc<Signature>>,
     /// Input of the program: the bits of `f64`s. Its output then follows its results.
     pub tape: Option<Vec<u64>>,
 }
@@ -53,9 +57,32 @@ impl Call {
             params: function.params.iter().map(|p| scalar(p.ty)).collect(),
             args,
             results: function.results.iter().map(|r| scalar(r.ty)).collect(),
+            signature: module.signature_of(func).cloned(),
             tape: None,
         }
     }
+}
+
+/// A signature for the runner: a scalar is 0, a list or a record without names an array, another record an object.
+fn json(signature: &Signature) -> String {
+    /// Recursion: over the shape, at most `MAX_TYPE_NESTING` levels.
+    fn shape_json(shape: &Shape) -> String {
+        let list = |parts: Vec<String>| format!("[{}]", parts.join(","));
+        match shape {
+            Shape::Scalar => "0".to_owned(),
+            Shape::List { element, len } => list(vec![shape_json(element); *len as usize]),
+            Shape::Record { fields, .. } if !shape.is_named() => {
+                list(fields.iter().map(|field| shape_json(&field.shape)).collect())
+            }
+            Shape::Record { fields, .. } => {
+                let member = |field: &Field| format!("{:?}:{}", field.name, shape_json(&field.shape));
+                format!("{{{}}}", fields.iter().map(member).collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+    let params: Vec<String> = signature.params.iter().map(|param| shape_json(&param.shape)).collect();
+    let result = signature.result.as_ref().map_or_else(|| "null".to_owned(), shape_json);
+    format!("{{\"params\":[{}],\"result\":{result}}}", params.join(","))
 }
 
 /// The words of the results, or the name of the trap.
@@ -93,7 +120,9 @@ pub fn run(test: &str, programs: &[Program], calls: &[Call]) -> Option<Vec<Outco
         let types = |list: &[Scalar]| list.iter().map(|s| s.name()).collect::<Vec<_>>().join(",");
         let args: Vec<String> = call.args.iter().map(|a| format!("{a:#x}")).collect();
         let (params, results) = (types(&call.params), types(&call.results));
-        writeln!(list, "call {} {} [{params}] [{}] [{results}]", call.program, call.function, args.join(","))
+        let signature = call.signature.as_ref().map_or_else(|| "0".to_owned(), |signature| json(signature));
+        let args = args.join(",");
+        writeln!(list, "call {} {} [{params}] [{args}] [{results}] {signature}", call.program, call.function)
             .expect("strings take all");
     }
     std::fs::write(folder.join("list.txt"), list).expect("files of tests can be written");

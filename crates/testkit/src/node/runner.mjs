@@ -40,6 +40,24 @@ function bits(type, x, asm) {
   return view.getBigUint64(0).toString(16);
 }
 
+/** A value of a shape, of scalars: 0 is one of them. */
+function built(shape, next) {
+  if (shape === 0) return next();
+  if (Array.isArray(shape)) return shape.map((part) => built(part, next));
+  return Object.fromEntries(Object.entries(shape).map(([key, part]) => [key, built(part, next)]));
+}
+
+/** The scalars of a value, which must have the shape. */
+function scalars(shape, x) {
+  if (shape === null) return [];
+  if (shape === 0) return [x];
+  const keys = Object.keys(shape);
+  if (Array.isArray(shape) !== Array.isArray(x) || keys.join() !== Object.keys(x).join()) {
+    throw new TypeError(`${JSON.stringify(x)} has another shape than ${JSON.stringify(shape)}`);
+  }
+  return keys.flatMap((key) => scalars(shape[key], x[key]));
+}
+
 /** What the next program reads, and what it has written: bits. */
 let tape = [], written;
 const real = {
@@ -100,12 +118,15 @@ for (const line of list) {
   }
   const program = programs[Number(words[1])];
   const asm = program.kind === "asm";
-  const [params, args, types] = words.slice(3).map(items);
+  const [params, args, types] = words.slice(3, 6).map(items);
+  const signature = asm ? 0 : JSON.parse(words[6]);
   const instance = await load(program);
-  const values = params.map((type, i) => value(type, BigInt(args[i]), asm));
+  const flat = params.map((type, i) => value(type, BigInt(args[i]), asm));
+  const taken = flat.values();
+  const values = signature ? signature.params.map((shape) => built(shape, () => taken.next().value)) : flat;
   try {
     const first = instance.functions[words[2]](...values);
-    const all = results(program, instance, types, first);
+    const all = signature ? scalars(signature.result, first) : results(program, instance, types, first);
     const given = all.map((x, i) => bits(types[i], x, asm)).concat(written ?? []);
     written = undefined;
     console.log(`is ${given.join(" ")}`);

@@ -146,7 +146,7 @@ pub fn evaluate(
     let found = evaluate_in(&mut world, path, text, name, scalars)?;
     Ok(found.map(|(output, results)| {
         let scalars: Vec<u64> = results.iter().map(|(_, bits)| *bits).collect();
-        (output.show(&scalars), world.output)
+        (output.show_lists(&scalars), world.output)
     }))
 }
 

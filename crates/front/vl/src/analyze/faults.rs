@@ -394,6 +394,13 @@ impl Analysis<'_> {
                 self.fault(Code::E0816, span, MAIN, message, |d| {
                     d.help("give its arguments, one list for each application: `(export name (real) (real real))`")
                 });
+            } else if let Some(shape) = export.and_then(|e| self.core.exports[e].result.as_ref())
+                && !self.has_shape(result, shape)
+            {
+                let message = format!("the exported procedure gives {}, which has another shape", self.shown(result));
+                self.fault(Code::E0816, span, MAIN, message, |d| {
+                    d.help("declare the shape of its value after `->`, or leave that out")
+                });
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn shape(form: &str) -> &'static str {
         "cons*" => "(cons* item … tail)",
         "define" => "(define name value)` or `(define (name parameter …) value)",
         "error" => "(error \"message\")",
-        "export" => "(export name (real …) …)",
+        "export" => "(export name (real …) …)` or `(export name (real …) … -> shape)",
         "if" => "(if test then else)",
         "include" => "(include \"file.vl\")",
         "lambda" => "(lambda (parameter …) value)",

@@ -32,15 +32,19 @@ pub(crate) struct Export {
     pub(crate) value: VarId,
     /// Arguments of successive applications: of the procedure, of its result, and so on.
     pub(crate) arguments: Vec<Shape>,
+    /// The declared shape of the last result.
+    pub(crate) result: Option<Shape>,
 }
 
-/// The shape of an argument from the world.
+/// The shape of a value that the world gives or gets.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Shape {
     Real,
     Boolean,
     Nil,
     Pair(Box<(Shape, Shape)>),
+    /// A list whose parts have names for the world.
+    Record(Arc<str>, Vec<(Arc<str>, Shape)>),
 }
 
 /// Reads the library and a program.
@@ -144,6 +148,12 @@ impl Expander<'_> {
             self.unbound(&symbol, name.span);
             return None;
         };
+        let (lists, result) = match lists {
+            [lists @ .., arrow, result] if arrow.symbol().is_some_and(|s| &**s == "->") => {
+                (lists, Some(self.shape(result)?))
+            }
+            _ => (lists, None),
+        };
         let mut arguments = Vec::new();
         for list in lists {
             let Some(items) = list.items() else {
@@ -154,10 +164,10 @@ impl Expander<'_> {
             let last = shapes.pop().unwrap_or(Shape::Nil);
             arguments.push(chained(shapes, last));
         }
-        Some(Export { name: symbol, span: datum.span, value, arguments })
+        Some(Export { name: symbol, span: datum.span, value, arguments, result })
     }
 
-    /// `real`, `boolean`, `()`, `(cons s s)`, `(list s …)`
+    /// `real`, `boolean`, `()`, `(cons s s)`, `(list s …)`, `(record name (part s) …)`
     /// Recursion: as deep as the datum nests, at most `reader::MAX_DEPTH`.
     fn shape(&mut self, datum: &Datum) -> Option<Shape> {
         let parts = datum.items().and_then(|items| items.split_first());
@@ -169,14 +179,38 @@ impl Expander<'_> {
                 let shapes = items.iter().map(|item| self.shape(item)).collect::<Option<Vec<Shape>>>()?;
                 return Some(chained(shapes, Shape::Nil));
             }
+            (None, Some(("record", [name, parts @ ..]))) if (1..=256).contains(&parts.len()) => {
+                return self.record(name, parts);
+            }
             (None, None) if datum.items().is_some_and(<[_]>::is_empty) => return Some(Shape::Nil),
             _ => {}
         }
         self.error(
-            Diagnostic::error(Code::E0816, datum.span, "this is no shape of an argument")
-                .help("shapes are `real`, `boolean`, `()`, `(cons s s)` and `(list s …)`"),
+            Diagnostic::error(Code::E0816, datum.span, "this is no shape of a value")
+                .help("shapes are `real`, `boolean`, `()`, `(cons s s)`, `(list s …)` and `(record name (part s) …)`"),
         );
         None
+    }
+
+    /// Recursion: see [`Expander::shape`].
+    fn record(&mut self, name: &Datum, parts: &[Datum]) -> Option<Shape> {
+        let name = self.name(name, "a record")?.clone();
+        let mut fields: Vec<(Arc<str>, Shape)> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let Some([field, shape]) = part.items() else {
+                let error = Diagnostic::error(Code::E0816, part.span, "this is no part of a record");
+                self.error(error.help("a part has a name and a shape, as in `(record point (x real) (y real))`"));
+                return None;
+            };
+            let field_name = self.name(field, "a part of a record")?.clone();
+            if fields.iter().any(|(other, _)| *other == field_name) {
+                let text = format!("the record `{name}` has two parts `{field_name}`");
+                self.error(Diagnostic::error(Code::E0816, field.span, text).help("give one of them another name"));
+                return None;
+            }
+            fields.push((field_name, self.shape(shape)?));
+        }
+        Some(Shape::Record(name, fields))
     }
 }
 

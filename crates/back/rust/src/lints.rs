@@ -1,0 +1,90 @@
+//! Lints that a function would not pass: about a program that is written so, not about its Rust.
+
+use planish_ir::entity::Func;
+use planish_ir::ops::Op;
+use planish_ir::types::Scalar;
+
+use crate::writer::Writer;
+
+/// Constants of `core` that `approx_constant` knows.
+const KNOWN: [f64; 20] = {
+    use std::f64::consts::{
+        E, FRAC_1_PI, FRAC_1_SQRT_2, FRAC_2_PI, FRAC_2_SQRT_PI, FRAC_PI_2, FRAC_PI_3, FRAC_PI_4, FRAC_PI_6, FRAC_PI_8,
+        LN_2, LN_10, LOG2_10, LOG2_E, LOG10_2, LOG10_E, PI, SQRT_2, TAU,
+    };
+    [
+        E,
+        FRAC_1_PI,
+        FRAC_1_SQRT_2,
+        FRAC_2_PI,
+        FRAC_2_SQRT_PI,
+        FRAC_PI_2,
+        FRAC_PI_3,
+        FRAC_PI_4,
+        FRAC_PI_6,
+        FRAC_PI_8,
+        LN_2,
+        LN_10,
+        LOG2_10,
+        LOG2_E,
+        LOG10_2,
+        LOG10_E,
+        PI,
+        SQRT_2,
+        TAU,
+        // The golden ratio.
+        1.618033988749895,
+    ]
+};
+
+/// The lints of a function, with their paths.
+pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize) -> Vec<&'static str> {
+    let mut lints = Vec::new();
+    let Some(body) = &w.module.funcs[func].body else { return lints };
+    // (Loads that nothing reads are not written.)
+    if slices > 0 {
+        lints.push("unused_variables");
+    }
+    if w.module.funcs[func].params.len() + slices > 7 {
+        lints.push("clippy::too_many_arguments");
+    }
+    let calls_itself = |args: &[planish_ir::entity::Value]| args.first().and_then(|arg| arg.as_func()) == Some(func);
+    if body.nodes().any(|(node, data)| matches!(data.op, Op::Call | Op::TailCall) && calls_itself(body.args(node))) {
+        lints.push("clippy::only_used_in_recursion");
+    }
+    let number = |value: planish_ir::entity::Value| {
+        let constant = value.as_const()?;
+        let bits = w.module.consts.as_bits(constant)?;
+        match w.scalar(w.module.consts[constant].ty)? {
+            Scalar::F32 => Some(f64::from(f32::from_bits(bits as u32))),
+            Scalar::F64 => Some(f64::from_bits(bits)),
+            Scalar::I32 => Some(f64::from(bits as i32)),
+            Scalar::I64 => Some(bits as i64 as f64),
+            _ => None,
+        }
+    };
+    let is_negation = |(node, data): (planish_ir::entity::Node, &planish_ir::function::NodeData)| {
+        data.op == Op::Multiply && body.args(node).iter().any(|&arg| number(arg) == Some(-1.0))
+    };
+    if body.nodes().any(is_negation) {
+        lints.push("clippy::neg_multiply");
+    }
+    let is_truth = |arg: &planish_ir::entity::Value| {
+        arg.as_const().is_some_and(|c| w.scalar(w.module.consts[c].ty) == Some(Scalar::Bool))
+    };
+    let chooses = |(node, data): (planish_ir::entity::Node, &planish_ir::function::NodeData)| {
+        data.op == Op::Select && body.args(node)[1..].iter().any(is_truth)
+    };
+    if body.nodes().any(chooses) {
+        lints.push("clippy::needless_bool");
+    }
+    let is_known = |x: f64| KNOWN.iter().any(|known| (x.abs() - known).abs() < 1e-2);
+    let mut found = body.nodes().any(|(node, _)| body.args(node).iter().any(|&arg| number(arg).is_some_and(is_known)));
+    for block in body.blocks.values() {
+        block.exit.for_each_operand(&mut |value| found |= number(value).is_some_and(is_known));
+    }
+    if found {
+        lints.push("clippy::approx_constant");
+    }
+    lints
+}
