@@ -200,6 +200,9 @@ pub(crate) struct Compile {
     /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
     pub(crate) spirv_version: Option<String>,
+    /// Shader model of HLSL output, 5.0 to 6.6 [default: 6.0]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) shader_model: Option<String>,
     /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs); keep names
     /// at -Os (WebAssembly)
     #[arg(long)]

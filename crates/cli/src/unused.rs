@@ -30,8 +30,8 @@ const ROWS: &[Row] = &[
     Row {
         name: "--minify",
         is_given: |args| args.minify,
-        has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Wasm | Target::Wat),
-        targets: "GLSL, WGSL and WebAssembly",
+        has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Hlsl | Target::Wasm | Target::Wat),
+        targets: "GLSL, WGSL, HLSL and WebAssembly",
     },
     Row { name: "--flip-y", is_given: |args| args.flip_y, has: has_clip_space, targets: DEVICES },
     Row { name: "--adjust-depth", is_given: |args| args.adjust_depth, has: has_clip_space, targets: DEVICES },
@@ -40,6 +40,12 @@ const ROWS: &[Row] = &[
         is_given: |args| args.spirv_version.is_some(),
         has: |target| target == Target::Spirv,
         targets: "SPIR-V",
+    },
+    Row {
+        name: "--shader-model",
+        is_given: |args| args.shader_model.is_some(),
+        has: |target| target == Target::Hlsl,
+        targets: "HLSL",
     },
     Row {
         name: "--debug-info",
