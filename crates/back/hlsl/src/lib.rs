@@ -39,6 +39,7 @@
 mod aggregates;
 mod atomics;
 mod helpers;
+mod initialize;
 mod language;
 mod legal;
 mod memory;
@@ -106,6 +107,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
 /// Puts the parts together.
 fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
     aggregates::spell(&mut w, functions);
+    initialize::zeros(&mut w, functions);
     w.language.registers = registers::assign(w.language.version, &w.prepared.declared);
     let state = &w.language;
     let helpers: Vec<Symbol> = state
