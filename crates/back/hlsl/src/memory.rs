@@ -40,10 +40,14 @@ pub(crate) fn words_of_vectors(w: &mut Writer<'_>, bytes: &Bytes, at: u32, n: u8
     w.tree.call(Callee::Type(ty), &words)
 }
 
-/// An index that is less than the length: `min(uint(i), 3u)`, unless it certainly is.
+/// An index that is less than the length: `min(uint(i), 3u)`, unless it certainly is. One into a buffer is unsigned.
 pub(crate) fn bounded(l: &mut Lower<'_, '_>, index: Expr, value: Value, len: Option<u32>) -> Expr {
-    let Some(len) = len.filter(|&len| !is_less(l, value, len)) else { return index };
+    if len.is_some_and(|len| is_less(l, value, len)) {
+        return index;
+    }
     let index = if l.type_of(value) == Type::U32 { index } else { l.w.cast(Type::U32, index) };
+    // The length of a buffer is not known.
+    let Some(len) = len else { return index };
     let last = l.w.uint(len.saturating_sub(1));
     l.w.tree.builtin("min", &[index, last])
 }

@@ -128,7 +128,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         Op::ArrayLength => {
             let e = l.operand(args[0]);
             let length = transfers::array_length(l, e);
-            if ty == Type::U32 { length } else { l.w.cast(ty, length) }
+            if ty == Type::I32 { length } else { l.w.cast(ty, length) }
         }
         Op::BitCount | Op::FindLsb | Op::FindMsb => {
             let name = match op {

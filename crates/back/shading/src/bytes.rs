@@ -70,7 +70,6 @@ impl Bytes {
         match index {
             Index::Const(i) => moved.known = moved.known.saturating_add(i.saturating_mul(stride)),
             Index::Value(i) => {
-                let i = w.cast(Type::U32, i);
                 let stride = w.uint(stride);
                 let product = w.tree.infix(Infix::Mul, i, stride);
                 let sum = |computed| w.tree.infix(Infix::Add, computed, product);

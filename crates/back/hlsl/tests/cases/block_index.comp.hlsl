@@ -66,52 +66,59 @@ void main(uint3 work_group_id : SV_GroupID, uint3 local_invocation_id : SV_Group
     uint i_was_5 = i;
     int j_was_3 = j;
     float t_1 = min(uint(min(i_was_4, 2u)), 2u) == 0u ? u_0.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)] : min(uint(min(i_was_4, 2u)), 2u) == 1u ? u_1.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)] : u_2.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)];
-    float t_2 = (min(uint(min(uint(j_was_2), 1u)), 1u) == 0u ? asfloat(b_0.Load(uint(i_was_3) * 4u + 28u)) : asfloat(b_1.Load(uint(i_was_3) * 4u + 28u))) + t_1;
+    float t_2 = (min(uint(min(uint(j_was_2), 1u)), 1u) == 0u ? asfloat(b_0.Load(i_was_3 * 4u + 28u)) : asfloat(b_1.Load(i_was_3 * 4u + 28u))) + t_1;
     switch (min(uint(min(uint(j_was_2), 1u)), 1u)) {
         case 0u:
-            b_0.Store(uint(i_was_3) * 4u + 28u, asuint(t_2));
+            b_0.Store(i_was_3 * 4u + 28u, asuint(t_2));
         default:
-            b_1.Store(uint(i_was_3) * 4u + 28u, asuint(t_2));
+            b_1.Store(i_was_3 * 4u + 28u, asuint(t_2));
     }
     uint i_was_6 = i;
-    twice(0);
+    float t_3 = min(uint(min(i_was_6, 1u)), 1u) == 0u ? asfloat(b_0.Load(40u)) : asfloat(b_1.Load(40u));
+    twice(t_3);
+    switch (min(uint(min(i_was_6, 1u)), 1u)) {
+        case 0u:
+            b_0.Store(40u, asuint(t_3));
+        default:
+            b_1.Store(40u, asuint(t_3));
+    }
     uint i_was_7 = i;
     int j_was_4 = j;
-    uint t_3 = uint(int(min(uint(min(uint(j_was_4), 1u)), 1u) == 0u ? int((buffer_size(b_0) - 28u) / 4u) : int((buffer_size(b_1) - 28u) / 4u)));
-    uint t_4;
+    uint t_4 = uint(min(uint(min(uint(j_was_4), 1u)), 1u) == 0u ? int((buffer_size(b_0) - 28u) / 4u) : int((buffer_size(b_1) - 28u) / 4u));
+    uint t_5;
     switch (min(uint(min(i_was_7, 1u)), 1u)) {
         case 0u:
-            b_0.InterlockedAdd(0u, t_3, t_4);
+            b_0.InterlockedAdd(0u, t_4, t_5);
         default:
-            b_1.InterlockedAdd(0u, t_3, t_4);
+            b_1.InterlockedAdd(0u, t_4, t_5);
     }
-    uint before = t_4;
+    uint before = t_5;
     uint i_was_8 = i;
     int j_was_5 = j;
     uint before_was = before;
-    uint t_5;
+    uint t_6;
     switch (min(uint(min(i_was_8, 1u)), 1u)) {
         case 0u:
             switch (min(uint(min(uint(j_was_5), 1u)), 1u)) {
                 case 0u:
-                    c_0_0.InterlockedCompareExchange(0u, before_was, 7u, t_5);
+                    c_0_0.InterlockedCompareExchange(0u, before_was, 7u, t_6);
                 default:
-                    c_0_1.InterlockedCompareExchange(0u, before_was, 7u, t_5);
+                    c_0_1.InterlockedCompareExchange(0u, before_was, 7u, t_6);
             }
         default:
             switch (min(uint(min(uint(j_was_5), 1u)), 1u)) {
                 case 0u:
-                    c_1_0.InterlockedCompareExchange(0u, before_was, 7u, t_5);
+                    c_1_0.InterlockedCompareExchange(0u, before_was, 7u, t_6);
                 default:
-                    c_1_1.InterlockedCompareExchange(0u, before_was, 7u, t_5);
+                    c_1_1.InterlockedCompareExchange(0u, before_was, 7u, t_6);
             }
     }
     uint i_was_9 = i;
-    uint t_6 = (min(uint(min(i_was_9, 1u)), 1u) == 0u ? c_1_0.Load(0u) : c_1_1.Load(0u)) + 1u;
+    uint t_7 = (min(uint(min(i_was_9, 1u)), 1u) == 0u ? c_1_0.Load(0u) : c_1_1.Load(0u)) + 1u;
     switch (min(uint(min(i_was_9, 1u)), 1u)) {
         case 0u:
-            c_1_0.Store(0u, t_6);
+            c_1_0.Store(0u, t_7);
         default:
-            c_1_1.Store(0u, t_6);
+            c_1_1.Store(0u, t_7);
     }
 }

@@ -65,7 +65,11 @@ float swap(float4 v, int i) {
     same(t_1, t_2);
     array[min(uint(i), 3u)] = t_1;
     array[min(uint(t), 3u)] = t_2;
-    same(v.x, v.w);
+    float t_3 = v.x;
+    float t_4 = v.w;
+    same(t_3, t_4);
+    v.x = t_3;
+    v.w = t_4;
     return array[0] + array[1] * 2.0 + v.x + v.w * 3.0;
 }
 
