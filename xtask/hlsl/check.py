@@ -1,5 +1,5 @@
 """Gives HLSL files to Slang's compiler, in one process. The first argument is a folder for SPIR-V, the others are files; the stage
-is the part of the name before `.hlsl`, or before a way of writing after that: `a.frag.hlsl`, `a.frag-O2.hlsl`."""
+is in the name: `a.frag.hlsl`, `a.frag-O2.hlsl`."""
 
 import ctypes
 import glob
@@ -53,7 +53,7 @@ def main():
     session = library.spCreateSession(None)
     faults = 0
     for path in files:
-        stage = re.search(r"\.(vert|frag|comp)[^.]*(\.min)?\.hlsl$", path)
+        stage = re.search(r"\.(vert|frag|comp)[^.]*\.hlsl$", path)
         out = os.path.join(folder, os.path.basename(path) + ".slang.spv")
         messages = compile_one(library, session, path, STAGES[stage.group(1)], b"sm_6_0", out)
         if messages is not None:

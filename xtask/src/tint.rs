@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{Failure, conformance_folder, corpus, root, skip, target_folder, types};
 
-/// Folders of shaders that are written as WGSL.
+/// Folders of shaders that are written.
 const FOLDERS: [&str; 5] = [
     "examples/shaders",
     "examples/flatten",
@@ -16,7 +16,7 @@ const FOLDERS: [&str; 5] = [
 ];
 
 /// Ways to write each shader.
-const WAYS: [&[&str]; 3] = [&["-O0"], &["-O2"], &["-Os", "--minify"]];
+pub(crate) const WAYS: [&[&str]; 3] = [&["-O0"], &["-O2"], &["-Os", "--minify"]];
 
 /// Programs of each package of the corpus.
 const SAMPLE: usize = 20;
@@ -45,7 +45,7 @@ pub fn run() -> Result<(), Failure> {
     }
     let mut files = vec![];
     for shader in shaders()? {
-        files.extend(write(&shader, &written)?);
+        files.extend(write(&shader, &written, "wgsl")?);
     }
     println!("{} files are written", files.len());
     // Nine in ten shaders of the repository are WGSL.
@@ -70,7 +70,8 @@ pub fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-fn shaders() -> Result<Vec<PathBuf>, Failure> {
+/// Shaders of the repository, and a part of the corpus if it is there.
+pub(crate) fn shaders() -> Result<Vec<PathBuf>, Failure> {
     let mut all = vec![];
     for folder in FOLDERS {
         for entry in fs::read_dir(root().join(folder))? {
@@ -92,13 +93,13 @@ fn shaders() -> Result<Vec<PathBuf>, Failure> {
     Ok(all)
 }
 
-/// Writes a shader in each way; none, if it is not valid or holds what WGSL does not.
-fn write(shader: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Writes a shader in each way in the language of an extension; none, if it is not valid or holds what the language does not.
+pub(crate) fn write(shader: &Path, folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
     let name = shader.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let parent = shader.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
     let mut files = vec![];
     for way in WAYS {
-        let file = folder.join(format!("{parent}-{name}{}.wgsl", way[0]));
+        let file = folder.join(format!("{parent}-{name}{}.{extension}", way[0]));
         let mut planish =
             Command::new(target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX)));
         planish.arg("compile").args(way).arg(shader).arg("-o").arg(&file);

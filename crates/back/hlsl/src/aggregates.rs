@@ -20,7 +20,7 @@ use crate::syntax::{is_aggregate, type_name, type_parts};
 pub(crate) fn spell(w: &mut Writer<'_>, functions: &[Written]) {
     let module = w.module;
     for function in functions {
-        for result in module.funcs[function.func].results.first() {
+        if let Some(result) = module.funcs[function.func].results.first() {
             name_array(w, result.ty);
         }
         let mut lists = vec![function.body];
@@ -61,8 +61,12 @@ fn expression(w: &mut Writer<'_>, e: Expr) {
         }
         match w.tree.kind(e) {
             ExprKind::Call(Callee::Type(ty), args) if w.tree.args(args).is_empty() => {
-                let zero = w.tree.add(ExprKind::Int(0));
-                w.tree.replace(e, ExprKind::Splat(ty, zero));
+                let zero = zero(w, ty);
+                let kind = w.tree.kind(zero);
+                w.tree.replace(e, kind);
+                stack.push(e);
+                seen.remove(&e);
+                continue;
             }
             ExprKind::Call(Callee::Type(ty), args) if is_aggregate(w, ty) => {
                 let symbol = maker(w, ty);
@@ -77,6 +81,21 @@ fn expression(w: &mut Writer<'_>, e: Expr) {
         let mut children = vec![];
         w.tree.children(e, |child| children.push(child));
         stack.extend(children);
+    }
+}
+
+/// Zero: `(float3)0`, and of arrays a list, as a reader refuses `(float[2])0`.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+pub(crate) fn zero(w: &mut Writer<'_>, ty: Type) -> Expr {
+    match w.module.types[ty] {
+        TypeKind::Array { element, len } => {
+            let element = zero(w, element);
+            w.tree.call(Callee::Type(ty), &vec![element; len as usize])
+        }
+        _ => {
+            let zero = w.tree.add(ExprKind::Int(0));
+            w.tree.add(ExprKind::Splat(ty, zero))
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use planish_back_text::Written;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, List, Stmt, Symbol};
 use planish_ir::function::Direction;
 
+use crate::aggregates::zero;
 use crate::language::Writer;
 
 /// Use of a variable along all paths through some statements.
@@ -34,8 +35,7 @@ pub(crate) fn zeros(w: &mut Writer<'_>, functions: &[Written]) {
                         flow.of(&stmts[i + 1..]) == Use::Read
                     };
                     if is_read {
-                        let zero = w.tree.add(ExprKind::Int(0));
-                        let zero = w.tree.add(ExprKind::Splat(ty, zero));
+                        let zero = zero(w, ty);
                         if let Stmt::Decl(decl) = &mut w.tree.list_mut(list)[i] {
                             decl.init = Some(zero);
                         }
@@ -62,8 +62,7 @@ fn results(w: &mut Writer<'_>, functions: &[Written], function: &Written) {
             matches!(flow.of(w.tree.list(function.body)), Use::Written | Use::Left)
         };
         if !is_written && !module.types.is_opaque(ty) {
-            let zero = w.tree.add(ExprKind::Int(0));
-            let value = w.tree.add(ExprKind::Splat(ty, zero));
+            let value = zero(w, ty);
             let target = w.tree.name(symbol);
             first.push(Stmt::Assign { target, op: None, value });
         }

@@ -106,8 +106,8 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
 
 /// Puts the parts together.
 fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
-    aggregates::spell(&mut w, functions);
     initialize::zeros(&mut w, functions);
+    aggregates::spell(&mut w, functions);
     w.language.registers = registers::assign(w.language.version, &w.prepared.declared);
     let state = &w.language;
     let helpers: Vec<Symbol> = state
