@@ -124,7 +124,8 @@ fn compare_sizes(folder: &Path, files: &[PathBuf]) -> Result<(), Failure> {
             }
             let output = Command::new("spirv-cross").args(["--hlsl", "--shader-model", "60"]).arg(&spirv).output()?;
             if output.status.success() {
-                (ours, theirs, count) = (ours + fs::metadata(&hlsl)?.len() as usize, theirs + output.stdout.len(), count + 1);
+                (ours, theirs, count) =
+                    (ours + fs::metadata(&hlsl)?.len() as usize, theirs + output.stdout.len(), count + 1);
             }
         }
     }

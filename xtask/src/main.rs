@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, conformance, datafusion, elementary, features, gpu, materialx, miri, nested, optimizer, pages,
-    hlsl, tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, conformance, datafusion, elementary, features, gpu, hlsl, materialx, miri, nested, optimizer,
+    pages, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\

@@ -30,7 +30,8 @@ fn main() {
             }
             match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| write(&legal, &options))) {
                 Ok(Ok(output)) => {
-                    std::fs::write(format!("{folder}/{name}{}.hlsl", if minify { ".min" } else { "" }), output.text).unwrap();
+                    std::fs::write(format!("{folder}/{name}{}.hlsl", if minify { ".min" } else { "" }), output.text)
+                        .unwrap();
                 }
                 Ok(Err(e)) => println!("{path}: {} {}", e[0].code.0, e[0].message),
                 Err(_) => println!("{path}: PANIC"),

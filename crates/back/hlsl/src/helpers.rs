@@ -11,14 +11,29 @@ pub(crate) enum Helper {
     Frexp(u8),
     PackHalf,
     UnpackHalf,
-    Pack { signed: bool, lanes: u8 },
-    Unpack { signed: bool, lanes: u8 },
+    Pack {
+        signed: bool,
+        lanes: u8,
+    },
+    Unpack {
+        signed: bool,
+        lanes: u8,
+    },
     /// The size of a texture, with its layers. `level`: of a level, by an argument.
-    Size { image: ImageType, written: bool, level: bool },
+    Size {
+        image: ImageType,
+        written: bool,
+        level: bool,
+    },
     /// The number of bytes of a buffer.
-    BufferSize { written: bool },
+    BufferSize {
+        written: bool,
+    },
     /// The number of levels or samples of a texture.
-    Count { image: ImageType, levels: bool },
+    Count {
+        image: ImageType,
+        levels: bool,
+    },
 }
 
 fn vector(scalar: &str, n: u8) -> String {
@@ -121,9 +136,7 @@ impl Helper {
                     // A subnormal number becomes a normal one.
                     body.push(format!("    bool small = (asuint(x{lane}) & 0x7f800000u) == 0u;"));
                     body.push(format!("    uint bits = asuint(small ? x{lane} * 16777216.0 : x{lane});"));
-                    body.push(format!(
-                        "    exponent{lane} = int((bits >> 23) & 0xffu) - (small ? 150 : 126);"
-                    ));
+                    body.push(format!("    exponent{lane} = int((bits >> 23) & 0xffu) - (small ? 150 : 126);"));
                     body.push(format!("    fraction{lane} = asfloat((bits & 0x807fffffu) | 0x3f000000u);"));
                     body.push("}".to_owned());
                 }
@@ -177,11 +190,8 @@ impl Helper {
                 (format!("{ty} {name}({} image{level})", texture(image, written)), body)
             }
             Helper::BufferSize { written } => {
-                let body = vec![
-                    "uint size;".to_owned(),
-                    "buffer.GetDimensions(size);".to_owned(),
-                    "return size;".to_owned(),
-                ];
+                let body =
+                    vec!["uint size;".to_owned(), "buffer.GetDimensions(size);".to_owned(), "return size;".to_owned()];
                 (format!("uint {name}({}ByteAddressBuffer buffer)", if written { "RW" } else { "" }), body)
             }
             Helper::Count { image, levels } => {
@@ -231,7 +241,8 @@ fn unpack(signed: bool, lanes: u8) -> Vec<String> {
     match signed {
         true => {
             // To the top, and back with the sign.
-            let parts: Vec<String> = (0..u32::from(lanes)).map(|i| format!("bits << {}", 32 - width * (i + 1))).collect();
+            let parts: Vec<String> =
+                (0..u32::from(lanes)).map(|i| format!("bits << {}", 32 - width * (i + 1))).collect();
             vec![
                 format!("int{lanes} words = int{lanes}(uint{lanes}({})) >> {};", parts.join(", "), 32 - width),
                 format!("return max(float{lanes}(words) / {most}.0, -1.0);"),

@@ -20,8 +20,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind};
 
 use crate::ShaderModel;
-use crate::registers::Register;
 use crate::helpers::Helper;
+use crate::registers::Register;
 use crate::words::Hlsl;
 use crate::{memory, ops, semantics, syntax, texture};
 
@@ -225,13 +225,7 @@ impl Language for State {
         }
     }
 
-    fn sample(
-        l: &mut Lower<'_, '_>,
-        image: ImageType,
-        flags: TextureFlags,
-        args: &[Value],
-        ty: Type,
-    ) -> Option<Expr> {
+    fn sample(l: &mut Lower<'_, '_>, image: ImageType, flags: TextureFlags, args: &[Value], ty: Type) -> Option<Expr> {
         texture::sample(l, image, flags, args, ty)
     }
 
@@ -249,13 +243,7 @@ impl Language for State {
         texture::texel(l, leaf, image, at, level)
     }
 
-    fn store_texel(
-        l: &mut Lower<'_, '_>,
-        _: Leaf,
-        _: ImageType,
-        _: (Expr, Option<Expr>),
-        value: Expr,
-    ) -> Option<Expr> {
+    fn store_texel(l: &mut Lower<'_, '_>, _: Leaf, _: ImageType, _: (Expr, Option<Expr>), value: Expr) -> Option<Expr> {
         let span = l.span;
         l.w.internal("a store to an image is a statement", span);
         Some(value)

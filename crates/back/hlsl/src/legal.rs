@@ -48,7 +48,13 @@ fn support<const WIDE: bool>(operation: &Operation) -> Support {
         }
         Op::Inverse | Op::Asinh | Op::Acosh | Op::Atanh => Call,
         Op::Transpose => Yes,
-        Op::Determinant => if is_double { Call } else { Yes },
+        Op::Determinant => {
+            if is_double {
+                Call
+            } else {
+                Yes
+            }
+        }
         Op::OuterProduct | Op::AggregateEqual | Op::Modf => Expand,
         Op::Fma => Yes,
         Op::Frexp | Op::Ldexp => expand_if(is_wide),

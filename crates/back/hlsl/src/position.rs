@@ -38,9 +38,7 @@ fn is_other_component(body: &Body, node: planish_ir::entity::Node) -> bool {
 /// Whether every use of a vector takes components but the last.
 fn uses_components(body: &Body, whole: Local) -> bool {
     let is_it = |value: &Value| value.as_local() == Some(whole);
-    let of_nodes = body
-        .nodes()
-        .all(|(node, _)| !body.args(node).iter().any(is_it) || is_other_component(body, node));
+    let of_nodes = body.nodes().all(|(node, _)| !body.args(node).iter().any(is_it) || is_other_component(body, node));
     let exits = body.blocks.values().all(|block| {
         let mut found = false;
         block.exit.for_each_operand(|value| found |= is_it(&value));

@@ -2,8 +2,8 @@
 
 use planish_back_shading::globals::Leaf;
 use planish_back_shading::texture::{
-    Sample, candidates, component, constant_offset, each, first_lanes, refuse, sampler_of, size_of_value, texel as at_texel,
-    texture_of, warn,
+    Sample, candidates, component, constant_offset, each, first_lanes, refuse, sampler_of, size_of_value,
+    texel as at_texel, texture_of, warn,
 };
 use planish_back_text::effects::node_effects;
 use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt};
@@ -23,12 +23,7 @@ fn method(l: &mut Lower<'_, '_>, name: &'static str, list: &[Expr]) -> Expr {
 }
 
 /// The coordinate with the layer, which HLSL rounds itself, and the divisor.
-fn coordinate(
-    l: &mut Lower<'_, '_>,
-    image: ImageType,
-    flags: TextureFlags,
-    value: Value,
-) -> (Expr, Option<Expr>) {
+fn coordinate(l: &mut Lower<'_, '_>, image: ImageType, flags: TextureFlags, value: Value) -> (Expr, Option<Expr>) {
     let (size, n) = (size_of_value(l, value), image.coordinates());
     let whole = if size == n { l.operand(value) } else { l.stable_operand(value) };
     let at = if size == n { whole } else { first_lanes(l, whole, n) };
@@ -73,7 +68,8 @@ pub(crate) fn sample(
     let operand = |l: &mut Lower<'_, '_>, flag| flags.operand(flag).map(|i| l.stable_operand(args[i]));
     let bias = operand(l, TextureFlags::BIAS);
     let level = operand(l, TextureFlags::LOD);
-    let gradient = flags.operand(TextureFlags::GRAD).map(|i| [l.stable_operand(args[i]), l.stable_operand(args[i + 1])]);
+    let gradient =
+        flags.operand(TextureFlags::GRAD).map(|i| [l.stable_operand(args[i]), l.stable_operand(args[i + 1])]);
     let implicit = level.is_none() && gradient.is_none();
     let has_derivatives = match l.w.prepared.derivatives.of(l.func) {
         _ if !implicit => true,
@@ -86,9 +82,9 @@ pub(crate) fn sample(
         }
     };
     if depth.is_some() {
-        let is_zero = flags.operand(TextureFlags::LOD).is_none_or(|i| {
-            args[i].as_const().and_then(|c| l.w.module.consts.as_bits(c)) == Some(0)
-        });
+        let is_zero = flags
+            .operand(TextureFlags::LOD)
+            .is_none_or(|i| args[i].as_const().and_then(|c| l.w.module.consts.as_bits(c)) == Some(0));
         if !is_zero || gradient.is_some() || bias.is_some() {
             return refuse(l, Code::E0605, format!("{name} compares depths at the level 0 or an implicit one"));
         }
@@ -306,13 +302,7 @@ fn size_call(l: &mut Lower<'_, '_>, texture: Expr, image: ImageType, level: Opti
     l.w.tree.call(Callee::User(symbol), &list)
 }
 
-pub(crate) fn size(
-    l: &mut Lower<'_, '_>,
-    leaf: Leaf,
-    image: ImageType,
-    level: Option<Expr>,
-    ty: Type,
-) -> Option<Expr> {
+pub(crate) fn size(l: &mut Lower<'_, '_>, leaf: Leaf, image: ImageType, level: Option<Expr>, ty: Type) -> Option<Expr> {
     let texture = texture_of(l, leaf)?;
     let size = size_call(l, texture, image, level);
     let is_signed = l.w.module.types.scalar_of(ty) == Some(Scalar::I32);

@@ -163,7 +163,11 @@ fn is_wide<L: Language>(l: &mut Lower<'_, '_, L>, ty: Type) -> bool {
     let is = l.w.module.types.scalar_of(ty).is_some_and(|s| s.bits() == 64);
     if is {
         let (name, span) = (l.w.target_name.clone(), l.span);
-        l.w.error(Code::E0606, span, format!("{name} is written without 64-bit numbers in memory that the host shares"));
+        l.w.error(
+            Code::E0606,
+            span,
+            format!("{name} is written without 64-bit numbers in memory that the host shares"),
+        );
     }
     is
 }
@@ -260,13 +264,7 @@ pub(crate) fn store<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, value:
     stmts
 }
 
-fn store_vector<L: Language>(
-    l: &mut Lower<'_, '_, L>,
-    bytes: &Bytes,
-    scalar: Scalar,
-    n: u8,
-    value: Expr,
-) -> Vec<Stmt> {
+fn store_vector<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, scalar: Scalar, n: u8, value: Expr) -> Vec<Stmt> {
     let words = |w: &mut Writer<'_, L>, value: Expr, n: u8| match scalar {
         Scalar::Bool => {
             let ty = w.vector_type(Scalar::U32, n);

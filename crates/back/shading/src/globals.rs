@@ -17,8 +17,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, ImageType, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
-use crate::entry::Attribute;
 use crate::bytes::Order;
+use crate::entry::Attribute;
 use crate::images::Access;
 use crate::language::Language;
 use crate::memory::{MemId, MemKind, Memory, Res, fail};

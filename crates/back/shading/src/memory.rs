@@ -221,7 +221,14 @@ impl Memory {
         figures
     }
 
-    pub(crate) fn layout(&mut self, types: &Types, ty: Type, rule: Rule, row_major: bool, span: Span) -> Res<Arc<Layout>> {
+    pub(crate) fn layout(
+        &mut self,
+        types: &Types,
+        ty: Type,
+        rule: Rule,
+        row_major: bool,
+        span: Span,
+    ) -> Res<Arc<Layout>> {
         let at = match self.layouts.iter().position(|l| l.rule() == rule) {
             Some(at) => at,
             None => {

@@ -113,8 +113,13 @@ impl Abilities {
     pub const MSL: Abilities = Abilities::GLSL;
 
     /// HLSL. Before version 2021, both operands of `&&`, `||` and `?:` are computed.
-    pub const HLSL: Abilities =
-        Abilities { fallthrough: false, choice: Choice::Eager, lazy_logic: false, pointers_to_parts: false, ..Abilities::GLSL };
+    pub const HLSL: Abilities = Abilities {
+        fallthrough: false,
+        choice: Choice::Eager,
+        lazy_logic: false,
+        pointers_to_parts: false,
+        ..Abilities::GLSL
+    };
 
     /// WGSL.
     pub const WGSL: Abilities = Abilities {
