@@ -90,3 +90,22 @@ fn storage_is_addressed_by_bytes() {
         assert!(text.text.contains(part), "{part}\n{}", text.text);
     }
 }
+
+/// A case ends in a `break`: without it, the stores of all further blocks would follow.
+#[test]
+fn a_computed_block_is_one_case() {
+    let text = hlsl(
+        Stage::Compute,
+        "#version 450\nlayout(local_size_x = 8) in;\n\
+         layout(std430, binding = 1) buffer Items { uint count; } data[3];\n\
+         void main() { data[gl_GlobalInvocationID.x].count = 5u; }",
+        ShaderModel::V6_0,
+    )
+    .text;
+    for part in [
+        "data_0.Store(0u, 5u);\n            break;\n        case 1u:",
+        "data_1.Store(0u, 5u);\n            break;\n        default:",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}

@@ -417,6 +417,12 @@ fn part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, index: Inde
 
 /// `min(u32(i), len - 1)`
 fn clamped<L: Language>(w: &mut Writer<'_, L>, i: Expr, len: u32) -> Expr {
+    if let ExprKind::Call(Callee::BuiltIn("min"), args) = w.tree.kind(i)
+        && let Some(ExprKind::Uint(last)) = w.tree.args(args).get(1).map(|&last| w.tree.kind(last))
+        && last < len
+    {
+        return i;
+    }
     let i = w.cast(Type::U32, i);
     let last = w.uint(len.saturating_sub(1));
     w.tree.builtin("min", &[i, last])

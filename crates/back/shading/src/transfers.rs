@@ -89,13 +89,16 @@ pub fn switch_of<'m, L: Language>(
 ) -> Stmt {
     let mut cases = vec![];
     for (i, &place) in places.iter().enumerate() {
-        let stmts = match l.w.places.get(&place).cloned() {
+        let mut stmts = match l.w.places.get(&place).cloned() {
             Some(Place::Choice { index, places, .. }) => vec![switch_of(l, index, &places, f)],
             _ => f(l, place),
         };
+        let is_default = i + 1 == places.len();
+        if l.w.abilities.case_breaks && !is_default {
+            stmts.push(Stmt::Break(None));
+        }
         let body = l.w.tree.add_list(stmts);
         let value = l.w.prepared.numbers.get(i).copied();
-        let is_default = i + 1 == places.len();
         let values = if is_default { vec![] } else { value.into_iter().collect() };
         cases.push(SwitchCase { values, is_default, falls: false, body });
     }
