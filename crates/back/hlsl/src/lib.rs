@@ -62,7 +62,7 @@ use std::sync::Arc;
 
 use planish_back_shading::assign_names;
 use planish_back_text::tree::Symbol;
-use planish_back_text::{Printer, Written};
+use planish_back_text::{Printer, Written, order};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 
@@ -149,6 +149,11 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
     for &(ty, symbol) in &w.language.makers {
         p.gap();
         p.lines(&aggregates::maker_lines(&w, ty, &w.name(symbol)));
+    }
+    let prototypes = order::called_early(w.module, functions);
+    p.gap();
+    for function in functions.iter().filter(|f| prototypes.contains(&f.func)) {
+        p.prototype(function);
     }
     functions.iter().for_each(|f| p.function(f));
     let mut text = p.finish();

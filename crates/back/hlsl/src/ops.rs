@@ -172,7 +172,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             let (a, b) = (l.operand(args[0]), l.operand(args[1]));
             l.w.tree.infix(Infix::Mul, a, b)
         }
-        Op::InterpolateAtCentroid => call(l, "EvaluateAttributeCentroid", args),
+        Op::InterpolateAtCentroid => call(l, "EvaluateAttributeAtCentroid", args),
         Op::InterpolateAtSample => {
             let (input, sample) = (l.operand(args[0]), l.operand(args[1]));
             let sample = l.w.cast(Type::U32, sample);
