@@ -49,14 +49,9 @@ fn the_first_version_has_no_spaces() {
 
 #[test]
 fn what_is_called_before_it_is_defined_has_a_prototype() {
-    let text = hlsl(
-        Stage::Fragment,
-        "#version 450\nlayout(location = 0) out vec4 color;\nfloat late(float x);\n\
-         void main() { color = vec4(late(1.0)); }\nfloat late(float x) { return x * 2.0; }",
-        ShaderModel::V6_0,
-    )
-    .text;
-    assert!(text.find("float late(float x);").is_some_and(|at| at < text.find("main(").unwrap_or(0)), "{text}");
+    let source = include_str!("../../../front/glsl/tests/accept/initializers_behind_main.frag");
+    let text = hlsl(Stage::Fragment, source, ShaderModel::V6_0).text;
+    assert!(text.find("void initialize();").is_some_and(|at| at < text.find("main(").unwrap_or(0)), "{text}");
 }
 
 #[test]

@@ -35,28 +35,32 @@ void main(uint3 work_group_id : SV_GroupID, uint3 local_invocation_id : SV_Group
     uint i_was = i;
     int j_was = j;
     Light chosen;
-    switch (min(uint(min(i_was, 2u)), 2u)) {
+    switch (min(i_was, 2u)) {
         case 0u:
             chosen = u_0.lights[min(uint(j_was), 1u)];
+            break;
         case 1u:
             chosen = u_1.lights[min(uint(j_was), 1u)];
+            break;
         default:
             chosen = u_2.lights[min(uint(j_was), 1u)];
     }
     Light light = chosen;
     uint i_was_1 = i;
     int j_was_1 = j;
-    float3 t = (min(uint(min(uint(j_was_1), 2u)), 2u) == 0u ? u_0.base.xyz : min(uint(min(uint(j_was_1), 2u)), 2u) == 1u ? u_1.base.xyz : u_2.base.xyz) * light.turn[min(uint(j), 1u)].x;
-    switch (min(uint(min(i_was_1, 1u)), 1u)) {
+    float3 t = (min(uint(j_was_1), 2u) == 0u ? u_0.base.xyz : min(uint(j_was_1), 2u) == 1u ? u_1.base.xyz : u_2.base.xyz) * light.turn[min(uint(j), 1u)].x;
+    switch (min(i_was_1, 1u)) {
         case 0u:
             b_0.Store3(16u, asuint(t));
+            break;
         default:
             b_1.Store3(16u, asuint(t));
     }
     uint i_was_2 = i;
-    switch (min(uint(min(i_was_2, 1u)), 1u)) {
+    switch (min(i_was_2, 1u)) {
         case 0u:
             b_0.Store(20u, asuint(light.color.w));
+            break;
         default:
             b_1.Store(20u, asuint(light.color.w));
     }
@@ -65,30 +69,33 @@ void main(uint3 work_group_id : SV_GroupID, uint3 local_invocation_id : SV_Group
     uint i_was_4 = i;
     uint i_was_5 = i;
     int j_was_3 = j;
-    float t_1 = min(uint(min(i_was_4, 2u)), 2u) == 0u ? u_0.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)] : min(uint(min(i_was_4, 2u)), 2u) == 1u ? u_1.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)] : u_2.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)];
-    float t_2 = (min(uint(min(uint(j_was_2), 1u)), 1u) == 0u ? asfloat(b_0.Load(i_was_3 * 4u + 28u)) : asfloat(b_1.Load(i_was_3 * 4u + 28u))) + t_1;
-    switch (min(uint(min(uint(j_was_2), 1u)), 1u)) {
+    float t_1 = min(i_was_4, 2u) == 0u ? u_0.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)] : min(i_was_4, 2u) == 1u ? u_1.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)] : u_2.lights[min(i_was_5, 1u)].turn[1][min(uint(j_was_3), 1u)];
+    float t_2 = (min(uint(j_was_2), 1u) == 0u ? asfloat(b_0.Load(i_was_3 * 4u + 28u)) : asfloat(b_1.Load(i_was_3 * 4u + 28u))) + t_1;
+    switch (min(uint(j_was_2), 1u)) {
         case 0u:
             b_0.Store(i_was_3 * 4u + 28u, asuint(t_2));
+            break;
         default:
             b_1.Store(i_was_3 * 4u + 28u, asuint(t_2));
     }
     uint i_was_6 = i;
-    float t_3 = min(uint(min(i_was_6, 1u)), 1u) == 0u ? asfloat(b_0.Load(40u)) : asfloat(b_1.Load(40u));
+    float t_3 = min(i_was_6, 1u) == 0u ? asfloat(b_0.Load(40u)) : asfloat(b_1.Load(40u));
     twice(t_3);
-    switch (min(uint(min(i_was_6, 1u)), 1u)) {
+    switch (min(i_was_6, 1u)) {
         case 0u:
             b_0.Store(40u, asuint(t_3));
+            break;
         default:
             b_1.Store(40u, asuint(t_3));
     }
     uint i_was_7 = i;
     int j_was_4 = j;
-    uint t_4 = uint(min(uint(min(uint(j_was_4), 1u)), 1u) == 0u ? int((buffer_size(b_0) - 28u) / 4u) : int((buffer_size(b_1) - 28u) / 4u));
+    uint t_4 = uint(min(uint(j_was_4), 1u) == 0u ? int((buffer_size(b_0) - 28u) / 4u) : int((buffer_size(b_1) - 28u) / 4u));
     uint t_5;
-    switch (min(uint(min(i_was_7, 1u)), 1u)) {
+    switch (min(i_was_7, 1u)) {
         case 0u:
             b_0.InterlockedAdd(0u, t_4, t_5);
+            break;
         default:
             b_1.InterlockedAdd(0u, t_4, t_5);
     }
@@ -97,27 +104,31 @@ void main(uint3 work_group_id : SV_GroupID, uint3 local_invocation_id : SV_Group
     int j_was_5 = j;
     uint before_was = before;
     uint t_6;
-    switch (min(uint(min(i_was_8, 1u)), 1u)) {
+    switch (min(i_was_8, 1u)) {
         case 0u:
-            switch (min(uint(min(uint(j_was_5), 1u)), 1u)) {
+            switch (min(uint(j_was_5), 1u)) {
                 case 0u:
                     c_0_0.InterlockedCompareExchange(0u, before_was, 7u, t_6);
+                    break;
                 default:
                     c_0_1.InterlockedCompareExchange(0u, before_was, 7u, t_6);
             }
+            break;
         default:
-            switch (min(uint(min(uint(j_was_5), 1u)), 1u)) {
+            switch (min(uint(j_was_5), 1u)) {
                 case 0u:
                     c_1_0.InterlockedCompareExchange(0u, before_was, 7u, t_6);
+                    break;
                 default:
                     c_1_1.InterlockedCompareExchange(0u, before_was, 7u, t_6);
             }
     }
     uint i_was_9 = i;
-    uint t_7 = (min(uint(min(i_was_9, 1u)), 1u) == 0u ? c_1_0.Load(0u) : c_1_1.Load(0u)) + 1u;
-    switch (min(uint(min(i_was_9, 1u)), 1u)) {
+    uint t_7 = (min(i_was_9, 1u) == 0u ? c_1_0.Load(0u) : c_1_1.Load(0u)) + 1u;
+    switch (min(i_was_9, 1u)) {
         case 0u:
             c_1_0.Store(0u, t_7);
+            break;
         default:
             c_1_1.Store(0u, t_7);
     }

@@ -48,7 +48,7 @@ VertexOutput main(
     float2 v_uv;
     float3x3 v_frame;
     int2 v_ids;
-    float v_list[2] = (float[2])0;
+    float v_list[2] = { (float)0, (float)0 };
     Pack v_pack;
     float4 position_1;
     float point_size;

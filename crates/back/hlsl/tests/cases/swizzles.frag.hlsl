@@ -17,14 +17,14 @@ float4 main(float4 frag_coord : SV_Position) : SV_Target0 {
     v.wx = v.xy;
     v.zy += float2(1.0, 2.0);
     v[min(uint(i), 3u)] *= 3.0;
-    v[uint3(1u, 2u, 3u)[min(uint(min(uint(j), 2u)), 2u)]] -= 4.0;
+    v[uint3(1u, 2u, 3u)[min(uint(j), 2u)]] -= 4.0;
     v = v.wzyx;
     float t = v.y;
     v.y = t + 1.0;
     float t_1 = v.x + 1.0;
     v.x = t_1;
     float a = t + t_1;
-    Box boxes[2] = (Box[2])0;
+    Box boxes[2] = { (Box)0, (Box)0 };
     boxes[0] = table_1;
     boxes[1].low = v;
     boxes[i & 1].turn[min(uint(j), 2u)].zx = p;

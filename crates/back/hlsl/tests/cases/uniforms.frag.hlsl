@@ -59,7 +59,7 @@ float4 main(float4 frag_coord : SV_Position) : SV_Target0 {
         r += 300.0;
     }
     int j_was = j;
-    if (planish_uniforms.flags[min(uint(min(uint(j_was), 2u)), 2u)] != 0u) {
+    if (planish_uniforms.flags[min(uint(j_was), 2u)] != 0u) {
         r += 400.0;
     }
     if (planish_uniforms.switches[min(uint(j), 2u)] != 0u) {
