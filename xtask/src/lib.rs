@@ -10,6 +10,7 @@ pub mod datafusion;
 pub mod elementary;
 pub mod features;
 pub mod gpu;
+pub mod hlsl;
 pub mod materialx;
 pub mod miri;
 pub mod msl;

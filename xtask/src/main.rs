@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, conformance, datafusion, elementary, features, gpu, materialx, miri, msl, nested, optimizer,
-    pages, tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, c, conformance, datafusion, elementary, features, gpu, hlsl, materialx, miri, msl, nested,
+    optimizer, pages, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -63,6 +63,7 @@ Usage: cargo xtask CHORE [OPTIONS]
   features                 the library with every combination of its features: compiles, and refuses what is left out
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   materialx                let the validator of MaterialX read the documents of all examples
+  hlsl                     give the HLSL of the same shaders to glslang and to Slang's compiler
   tint                     give the WGSL of all examples, and of a part of the corpus, to the compiler of browsers: modules and pipelines
   types                    let the TypeScript compiler read the declarations of all examples, beside programs that use them
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
             "elementary" => elementary::run(rest),
             "features" if rest.is_empty() => features::run(),
             "pages" if rest.is_empty() => pages::run(),
+            "hlsl" if rest.is_empty() => hlsl::run(),
             "tint" if rest.is_empty() => tint::run(),
             "msl" if rest.is_empty() => msl::run(),
             "types" if rest.is_empty() => types::run(),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{Failure, conformance_folder, corpus, root, skip, target_folder, types};
 
-/// Folders of shaders that are written as WGSL.
+/// Folders of shaders that are written.
 const FOLDERS: [&str; 5] = [
     "examples/shaders",
     "examples/flatten",
@@ -70,7 +70,7 @@ pub fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The shaders of the repository, and a sample of the corpus if it is there.
+/// Shaders of the repository, and a part of the corpus if it is there.
 pub(crate) fn shaders() -> Result<Vec<PathBuf>, Failure> {
     let mut all = vec![];
     for folder in FOLDERS {
@@ -93,7 +93,7 @@ pub(crate) fn shaders() -> Result<Vec<PathBuf>, Failure> {
     Ok(all)
 }
 
-/// Writes a shader in each way; none, if it is not valid or holds what the target does not.
+/// Writes a shader in each way in the language of an extension; none, if it is not valid or holds what the language does not.
 pub(crate) fn write(shader: &Path, folder: &Path, extension: &str, ways: &[&[&str]]) -> Result<Vec<PathBuf>, Failure> {
     let name = shader.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let parent = shader.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();

@@ -218,6 +218,9 @@ pub(crate) struct Compile {
     /// Metal's number of a buffer, texture or sampler, by its name in the reflection; may be repeated (MSL)
     #[arg(long, value_name = "NAME=NUMBER")]
     pub(crate) msl_index: Vec<String>,
+    /// Shader model of HLSL output, 5.0 to 6.6 [default: 6.0]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) shader_model: Option<String>,
     /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs); keep names
     /// at -Os (WebAssembly)
     #[arg(long)]

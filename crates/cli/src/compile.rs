@@ -9,7 +9,7 @@ use std::sync::mpsc;
 
 use planish::module::Module;
 use planish::vl::Report;
-use planish::{EmitOptions, MslVersion, SpirvVersion, Target, Version, emit, link};
+use planish::{EmitOptions, MslVersion, ShaderModel, SpirvVersion, Target, Version, emit, link};
 
 use crate::args::{Check, Compile};
 use crate::files::{self, Output};
@@ -217,7 +217,13 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         None => MslVersion::default(),
     };
     let msl_indices = args.msl_index.iter().map(|text| msl_index(text)).collect::<Result<_, _>>()?;
+    let shader_model = match &args.shader_model {
+        Some(text) => ShaderModel::parse(text)
+            .ok_or_else(|| Stop::usage(format!("there is no shader model {text}; use 5.0, 5.1, 6.0 to 6.6")))?,
+        None => ShaderModel::default(),
+    };
     Ok(EmitOptions {
+        shader_model,
         version: asked.or(version),
         vulkan: args.vulkan,
         minify: args.minify,

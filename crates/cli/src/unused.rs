@@ -31,8 +31,10 @@ const ROWS: &[Row] = &[
     Row {
         name: "--minify",
         is_given: |args| args.minify,
-        has: |target| matches!(target, Target::Glsl | Target::Wgsl | Target::Msl | Target::Wasm | Target::Wat),
-        targets: "GLSL, WGSL, MSL and WebAssembly",
+        has: |target| {
+            matches!(target, Target::Glsl | Target::Wgsl | Target::Msl | Target::Hlsl | Target::Wasm | Target::Wat)
+        },
+        targets: "GLSL, WGSL, MSL, HLSL and WebAssembly",
     },
     Row { name: "--group", is_given: |args| args.group.is_some(), has: Target::numbers_resources, targets: DEVICES },
     Row {
@@ -66,6 +68,12 @@ const ROWS: &[Row] = &[
         is_given: |args| !args.msl_index.is_empty(),
         has: |target| matches!(target, Target::Msl | Target::Reflect),
         targets: "MSL and reflection",
+    },
+    Row {
+        name: "--shader-model",
+        is_given: |args| args.shader_model.is_some(),
+        has: |target| target == Target::Hlsl,
+        targets: "HLSL",
     },
     Row {
         name: "--debug-info",

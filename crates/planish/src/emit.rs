@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use planish_back_graph as graph_back;
 #[cfg(feature = "shaders")]
+use planish_back_hlsl::ShaderModel;
+#[cfg(feature = "shaders")]
 use planish_back_spirv::Version as SpirvVersion;
 #[cfg(feature = "shaders")]
 use planish_front_glsl::version::Version;
@@ -83,6 +85,9 @@ pub struct EmitOptions {
     pub flip_y: bool,
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL).
     pub adjust_depth: bool,
+    /// The version of HLSL output.
+    #[cfg(feature = "shaders")]
+    pub shader_model: ShaderModel,
     /// The version of SPIR-V output.
     #[cfg(feature = "shaders")]
     pub spirv_version: SpirvVersion,

@@ -50,6 +50,8 @@ pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
 pub use planish_back_graph as dataflow;
 #[cfg(feature = "shaders")]
+pub use planish_back_hlsl::ShaderModel;
+#[cfg(feature = "shaders")]
 pub use planish_back_msl::Version as MslVersion;
 #[cfg(feature = "shaders")]
 pub use planish_back_spirv::Version as SpirvVersion;

@@ -12,7 +12,6 @@ use planish_ir::entity::{Const, Func, Node, Type, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::ops::{Class, Lanes};
 use planish_ir::source::Span;
-use planish_ir::types::TypeKind;
 
 use crate::globals::is_finite;
 use crate::language::Language;
@@ -90,7 +89,7 @@ impl<'m, L: Language> Dialect<'m> for Writer<'m, L> {
     fn constant(&mut self, c: Const, span: Span) -> Expr {
         let ty = self.module.consts[c].ty;
         self.check_type(ty, span);
-        if !matches!(self.module.types[ty], TypeKind::Array { .. }) || !is_finite(self.module, c) {
+        if !L::has_name(self, c) || !is_finite(self.module, c) {
             return self.literal(c, span);
         }
         let symbol = self.const_table(c);
@@ -166,6 +165,10 @@ impl<'m, L: Language> Syntax<'m> for Writer<'m, L> {
 
     fn constructor(&self, ty: Type, out: &mut String) -> &'static str {
         L::constructor(self, ty, out)
+    }
+
+    fn splat(&self, ty: Type, out: &mut String) -> (Place, &'static str) {
+        L::splat(self, ty, out)
     }
 
     fn index(&self, e: Expr) -> (&'static str, Place, &'static str) {

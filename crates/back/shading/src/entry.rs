@@ -56,6 +56,14 @@ impl Attribute {
         matches!(self, Attribute::BuiltIn { builtin: BuiltIn::Position, .. })
     }
 
+    /// The location; of others, behind all locations.
+    fn order(&self) -> u32 {
+        match self {
+            Attribute::Location(location) => location.number,
+            _ => u32::MAX,
+        }
+    }
+
     fn is_blended(&self) -> bool {
         matches!(self, Attribute::Location(Location { blend_source: Some(_), .. }))
     }
@@ -197,7 +205,8 @@ pub fn plan<L: Language>(
     let mut p = Planner { language, module, prepared, options, stage, warnings };
     let sizes = p.sizes(entry)?;
     let mut planned = vec![];
-    for v in inputs.iter().filter(|v| v.used) {
+    let keeps = |v: &Varying| v.used || v.location.is_some() && language.keeps_unused_inputs(stage);
+    for v in inputs.iter().filter(|v| keeps(v)) {
         planned.push(p.input(v, sizes)?);
     }
     let mut parts = vec![];
@@ -209,6 +218,10 @@ pub fn plan<L: Language>(
         let attribute = Attribute::builtin(BuiltIn::Position);
         let part = Part { name: "position".into(), ty: Type::VEC4, attribute, path: vec![] };
         parts.insert(0, Output { var: None, part, adjusts: false, converts: false });
+    }
+    if language.sorts_parts() {
+        planned.sort_by_key(|input| input.located().next().map_or(u32::MAX, |part| part.attribute.order()));
+        parts.sort_by_key(|output| output.part.attribute.order());
     }
     let is_struct = parts.first().is_some_and(|o| language.returns_struct(stage, &o.part.attribute));
     let is_dual = parts.iter().any(|o| o.part.attribute.is_blended());

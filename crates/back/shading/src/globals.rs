@@ -17,6 +17,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, ImageType, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
+use crate::bytes::Order;
 use crate::entry::Attribute;
 use crate::images::Access;
 use crate::language::Language;
@@ -206,6 +207,7 @@ impl Prepared {
             matrices: [2, 3, 4].map(|columns| [2, 3, 4].map(|rows| module.types.matrix(Scalar::F32, columns, rows))),
             reach,
         };
+        prepared.memory.in_registers = language.addresses_bytes();
         let uses = Uses::new(module, &prepared.reach);
         let mut errors = vec![];
         errors.extend(prepared.declare_uniforms(module).err().map(|e| *e));
@@ -250,9 +252,9 @@ impl Prepared {
                 let name = if data.name.text.is_empty() { "constants" } else { &data.name.text };
                 GlobalRef::Memory { symbol: self.add(name, Kind::PushConstant, ty), mem }
             }
-            AddressSpace::Storage => self.block(module, var, uses)?,
+            AddressSpace::Storage => self.block(language, module, var, uses)?,
             AddressSpace::Uniform if !is_loose_uniform(&data) && !is_all_opaque(&module.types, data.ty) => {
-                self.block(module, var, uses)?
+                self.block(language, module, var, uses)?
             }
             AddressSpace::Uniform | AddressSpace::Handle => {
                 if !module.types.is_opaque(data.ty) {
@@ -315,7 +317,7 @@ impl Prepared {
     }
 
     /// A uniform or storage block, or an array of them.
-    fn block(&mut self, module: &mut Module, var: Var, uses: &Uses) -> Res<GlobalRef> {
+    fn block<L: Language>(&mut self, language: &L, module: &mut Module, var: Var, uses: &Uses) -> Res<GlobalRef> {
         let data = module.vars[var].clone();
         let resources: Vec<_> = self.plan.resources.iter().filter(|r| r.var == var).cloned().collect();
         let mut atomics = uses.atomics.get(&var);
@@ -325,9 +327,18 @@ impl Prepared {
             atomics = atomics.and_then(|a| a.parts.get(&ELEMENT));
         }
         let (rule, rows) = (block_rule(&data), block_row_major(&data));
-        let mem = self.memory.build(&mut module.types, ty, Some(rule), rows, atomics, data.span)?;
         let is_storage = resources.first().is_some_and(|r| r.kind == ResourceKind::StorageBlock);
         let read_only = data.decorations.has(Decoration::ReadOnly);
+        let order = Order { rule, row_major: rows };
+        let mem = match language.addresses_bytes() {
+            true if is_storage => self.memory.bytes(ty, order, !read_only),
+            true => match self.memory.build(&mut module.types, ty, Some(rule), rows, None, data.span) {
+                Ok(mem) => mem,
+                // Not at these offsets: word by word.
+                Err(_) => self.memory.vectors(&mut module.types, ty, order, data.span)?,
+            },
+            false => self.memory.build(&mut module.types, ty, Some(rule), rows, atomics, data.span)?,
+        };
         let kind = |slot| if is_storage { Kind::Storage { slot, read_only } } else { Kind::Uniform(slot) };
         let mut symbols = vec![];
         for r in &resources {

@@ -10,8 +10,9 @@ use planish_ir::function::Body;
 use planish_ir::module::{Module, Stage};
 use planish_ir::ops::{Lanes, TextureFlags};
 use planish_ir::source::Span;
-use planish_ir::types::{ImageType, Scalar};
+use planish_ir::types::{ImageType, Scalar, TypeKind};
 
+use crate::bytes::Bytes;
 use crate::dialect::Lower;
 use crate::entry::Attribute;
 use crate::globals::{Leaf, Prepared};
@@ -49,6 +50,22 @@ pub trait Language: Sized {
 
     /// Layout of memory.
     fn memory(&self) -> MemoryRules;
+
+    /// Whether memory is that of Direct3D: constant buffers are [in registers](crate::registers), storage buffers
+    /// [addressed by bytes](crate::bytes). Atomics are plain integers.
+    fn addresses_bytes(&self) -> bool {
+        false
+    }
+
+    /// Whether inputs and outputs are declared by their locations, built-ins last, so that stages match by their order.
+    fn sorts_parts(&self) -> bool {
+        false
+    }
+
+    /// Whether inputs with locations are declared even if they are not in use, so that stages match by their order.
+    fn keeps_unused_inputs(&self, _: Stage) -> bool {
+        false
+    }
 
     /// Whether all inputs with locations are members of one parameter of the entry point.
     fn gathers_inputs(&self) -> bool {
@@ -90,6 +107,11 @@ pub trait Language: Sized {
         Some(Diagnostic::warning(Code::W0151, span, message))
     }
 
+    /// The value of a built-in of the program from that of the language.
+    fn builtin_value(_: &mut Writer<'_, Self>, _: BuiltIn, value: Expr) -> Expr {
+        value
+    }
+
     /// Refuses textures that the language lacks; `depth`: its samples are depths.
     fn check_image(&self, image: ImageType, depth: bool, access: Access, span: Span) -> Res<()>;
 
@@ -123,6 +145,11 @@ pub trait Language: Sized {
     /// A constant with NaN or infinity in it.
     fn nonfinite(w: &mut Writer<'_, Self>, c: Const) -> Expr {
         w.tree.add(ExprKind::Literal(c))
+    }
+
+    /// [`Dialect::has_name`].
+    fn has_name(w: &Writer<'_, Self>, c: Const) -> bool {
+        matches!(w.module.types[w.module.consts[c].ty], TypeKind::Array { .. })
     }
 
     /// [`Dialect::check_kind`].
@@ -169,6 +196,32 @@ pub trait Language: Sized {
 
     /// The length of an array that its buffer sizes, as an integer of any type.
     fn array_length(lower: &mut Lower<'_, '_, Self>, place: Expr) -> Expr;
+
+    /// `n` words of [bytes](crate::bytes), behind the place by a number of bytes, as `u32`s. Only if
+    /// [`Language::addresses_bytes`], as all of these.
+    fn load_words(w: &mut Writer<'_, Self>, bytes: &Bytes, at: u32, _n: u8) -> Expr {
+        bytes.offset(w, at)
+    }
+
+    /// Writes `n` words.
+    fn store_words(w: &mut Writer<'_, Self>, bytes: &Bytes, at: u32, _n: u8, _value: Expr) -> Expr {
+        bytes.offset(w, at)
+    }
+
+    /// The number of bytes of a buffer, as `u32`.
+    fn byte_count(w: &mut Writer<'_, Self>, _: &Bytes) -> Expr {
+        w.uint(0)
+    }
+
+    /// Words as numbers of a type with the same bits.
+    fn from_words(_: &mut Writer<'_, Self>, words: Expr, _: Scalar) -> Expr {
+        words
+    }
+
+    /// Numbers as words with the same bits.
+    fn to_words(_: &mut Writer<'_, Self>, value: Expr, _: Scalar) -> Expr {
+        value
+    }
 
     // Textures.
 
@@ -249,6 +302,11 @@ pub trait Language: Sized {
         out.push_str(&Self::type_name(w, ty));
         out.push('(');
         ")"
+    }
+
+    /// [`Syntax::splat`](planish_back_text::Syntax::splat).
+    fn splat(w: &Writer<'_, Self>, ty: Type, out: &mut String) -> (Place, &'static str) {
+        (Place::Whole, Self::constructor(w, ty, out))
     }
 
     /// [`Syntax::index`](planish_back_text::Syntax::index).

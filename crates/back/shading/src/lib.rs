@@ -8,12 +8,14 @@
 //! | --- | --- |
 //! | `globals` | variables of the program to declarations: blocks, gathered uniforms, textures one by one, overrides |
 //! | `memory` | memory of the host: the layout of the source in the types of the language |
+//! | `registers`, `bytes` | memory of Direct3D: constant buffers in registers, buffers that are addressed by bytes |
 //! | `places`, `transfers` | pointers, loads and stores, where memory differs from the value in it |
 //! | `entry` | inputs and outputs of entry points |
 //! | `writer` | the state of an output; the head and the end of functions |
 //! | `texture` | operands of texture operations |
 #![forbid(unsafe_code)]
 
+pub mod bytes;
 mod dialect;
 pub mod entry;
 pub mod globals;
@@ -21,6 +23,7 @@ pub mod images;
 mod language;
 pub mod memory;
 pub mod places;
+mod registers;
 pub mod texture;
 pub mod transfers;
 mod write;

@@ -17,6 +17,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind, Types};
 use rustc_hash::FxHashMap;
 
+use crate::bytes::Order;
+
 /// A failure: one diagnostic.
 pub type Res<T> = Result<T, Box<Diagnostic>>;
 
@@ -39,6 +41,11 @@ pub struct MemoryRules {
 /// Id of a description of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemId(u32);
+
+impl MemId {
+    /// A member that is not placed yet.
+    pub(crate) const NONE: MemId = MemId(0);
+}
 
 /// A piece of memory.
 #[derive(Clone, Debug)]
@@ -73,6 +80,8 @@ pub enum MemKind {
     Array(MemId),
     /// A struct; for each member of the value its number and kind in memory.
     Struct(Vec<(u32, MemId)>),
+    /// Bytes of this layout; `in_vectors`: in an array of vectors of four words, the only member of a struct.
+    Bytes { order: Order, in_vectors: bool, written: bool },
 }
 
 /// The type `atomic<i32>` or `atomic<u32>`: a pointer into the space of handles, which no memory holds.
@@ -118,6 +127,12 @@ pub struct Memory {
     layouts: Vec<Layouts>,
     /// Sizes of members that are larger than their types, in bytes.
     pub member_sizes: FxHashMap<(Type, u32), u32>,
+    /// Members of constant buffers that are matrices or arrays of them: whether they lie by rows.
+    pub matrix_orders: FxHashMap<(Type, u32), bool>,
+    /// Ends of structs of constant buffers, in bytes.
+    pub(crate) struct_ends: FxHashMap<Type, u32>,
+    /// Whether memory that the host shares is in [registers](crate::registers).
+    pub(crate) in_registers: bool,
 }
 
 const fn power_of_two_lanes(n: u32) -> u32 {
@@ -134,6 +149,9 @@ impl Memory {
             sizes: FxHashMap::default(),
             layouts: vec![],
             member_sizes: FxHashMap::default(),
+            matrix_orders: FxHashMap::default(),
+            struct_ends: FxHashMap::default(),
+            in_registers: false,
         }
     }
 
@@ -142,7 +160,7 @@ impl Memory {
         &self.mems[id.0 as usize]
     }
 
-    fn add(&mut self, mem: Mem) -> MemId {
+    pub(crate) fn add(&mut self, mem: Mem) -> MemId {
         self.mems.push(mem);
         MemId(self.mems.len() as u32 - 1)
     }
@@ -218,7 +236,14 @@ impl Memory {
         end
     }
 
-    fn layout(&mut self, types: &Types, ty: Type, rule: Rule, row_major: bool, span: Span) -> Res<Arc<Layout>> {
+    pub(crate) fn layout(
+        &mut self,
+        types: &Types,
+        ty: Type,
+        rule: Rule,
+        row_major: bool,
+        span: Span,
+    ) -> Res<Arc<Layout>> {
         let at = match self.layouts.iter().position(|l| l.rule() == rule) {
             Some(at) => at,
             None => {
@@ -263,6 +288,24 @@ impl Memory {
         Ok(id)
     }
 
+    /// Memory that is addressed by bytes.
+    pub(crate) fn bytes(&mut self, ty: Type, order: Order, written: bool) -> MemId {
+        self.add(Mem { value: ty, ty: Type::U32, kind: MemKind::Bytes { order, in_vectors: false, written } })
+    }
+
+    /// Memory that is read as an array of vectors of four words.
+    pub(crate) fn vectors(&mut self, types: &mut Types, ty: Type, order: Order, span: Span) -> Res<MemId> {
+        let size = self.layout(types, ty, order.rule, order.row_major, span)?.size;
+        let words = types.vector(Scalar::U32, 4);
+        let array = types.array(words, size.div_ceil(16));
+        let name = types.as_struct(ty).map_or_else(|| "Words".into(), |s| s.name.clone());
+        let (precision, decorations) = (Precision::None, Decorations::new());
+        let member = Member { name: "words".into(), ty: array, precision, decorations };
+        let shape = StructType { name, members: vec![member], is_block: false };
+        let own = types.intern(TypeKind::Struct(Arc::new(shape)));
+        Ok(self.add(Mem { value: ty, ty: own, kind: MemKind::Bytes { order, in_vectors: true, written: false } }))
+    }
+
     /// Memory that no host shares: as the value.
     pub fn plain(&mut self, ty: Type) -> MemId {
         if let Some(&known) = self.known.get(&(ty, None, false)) {
@@ -282,6 +325,13 @@ impl Memory {
         atomics: Option<&Atomics>,
         span: Span,
     ) -> Res<(Type, MemKind)> {
+        if self.in_registers {
+            // Its atomics are plain integers.
+            return match rule {
+                Some(rule) => self.in_registers(types, ty, rule, row_major, span),
+                None => Ok((ty, MemKind::Plain)),
+            };
+        }
         let kind = types[ty].clone();
         if atomics.is_some_and(|a| a.here) {
             let TypeKind::Scalar(_) = kind else { return fail(Code::E0604, span, "atomics work on scalars") };

@@ -12,6 +12,7 @@ use planish_ir::ops::{Lanes, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{ImageKind, ImageType, Scalar, TypeKind};
 
+use crate::bytes::{self, Bytes};
 use crate::dialect::Lower;
 use crate::globals::{GlobalRef, Leaf, Tree};
 use crate::language::Language;
@@ -39,6 +40,8 @@ pub enum Place {
     Column { rows: Expr, index: Expr, ty: Type },
     /// An array of blocks that are bound one by one.
     Blocks { symbols: Rc<[Symbol]>, mem: MemId },
+    /// Memory that is addressed by bytes.
+    Bytes(Bytes),
     /// One of several places; the index is a `u32` less than their number.
     Choice { index: Expr, places: Rc<[Expr]>, ty: Type },
     /// Textures and samplers.
@@ -70,6 +73,15 @@ impl<'m, L: Language> Writer<'m, L> {
     pub fn memory_at(&mut self, e: Expr, mem: MemId) -> Expr {
         match self.prepared.memory.get(mem).kind {
             MemKind::Plain => e,
+            MemKind::Bytes { order, in_vectors, written } => {
+                let data = self.prepared.memory.get(mem);
+                let (ty, own) = (data.value, data.ty);
+                let buffer = if in_vectors { self.member(e, own, 0) } else { e };
+                let bytes =
+                    Bytes { buffer, in_vectors, written, computed: None, known: 0, ty, order, step: 4, lanes: None };
+                let e = self.tree.add(ExprKind::Int(0));
+                self.at(e, Place::Bytes(bytes))
+            }
             _ => self.at(e, Place::Memory(mem)),
         }
     }
@@ -279,6 +291,7 @@ fn field<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, number: u3
             let e = w.member(base, own, number);
             w.memory_at(e, part)
         }
+        Some(Place::Bytes(place)) => bytes::field(l, place, number),
         Some(Place::Choice { index, places, .. }) => {
             choice_of(l, index, &places, |l, e| field(l, e, ty, number), ty, number)
         }
@@ -373,6 +386,7 @@ fn part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, index: Inde
             },
         },
         Some(Place::Memory(mem)) => memory_part(l, base, mem, ty, index),
+        Some(Place::Bytes(place)) => bytes::part(l, place, index),
         Some(Place::Lanes { base, lanes, ty, words }) => lane(l, base, &lanes, ty, words, index),
         Some(Place::Column { rows, index: column, .. }) => {
             let row = element(l.w, rows, index);
@@ -417,6 +431,12 @@ fn part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, index: Inde
 
 /// `min(u32(i), len - 1)`
 fn clamped<L: Language>(w: &mut Writer<'_, L>, i: Expr, len: u32) -> Expr {
+    if let ExprKind::Call(Callee::BuiltIn("min"), args) = w.tree.kind(i)
+        && let Some(ExprKind::Uint(last)) = w.tree.args(args).get(1).map(|&last| w.tree.kind(last))
+        && last < len
+    {
+        return i;
+    }
     let i = w.cast(Type::U32, i);
     let last = w.uint(len.saturating_sub(1));
     w.tree.builtin("min", &[i, last])
@@ -499,6 +519,7 @@ fn lanes<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, wanted: La
             let e = l.w.tree.add(ExprKind::Int(0));
             l.w.at(e, Place::Lanes { base, lanes: through, ty, words })
         }
+        Some(Place::Bytes(place)) => bytes::lanes(l, place, wanted),
         Some(Place::Choice { index, places, .. }) => {
             let places: Rc<[Expr]> = places.iter().map(|&e| lanes(l, e, ty, wanted)).collect();
             let ty = l.w.vector_type(scalar, wanted.len() as u8);

@@ -7,6 +7,7 @@ use planish_ir::entity::Type;
 use planish_ir::ops::Lanes;
 use planish_ir::types::{Scalar, TypeKind};
 
+use crate::bytes;
 use crate::dialect::Lower;
 use crate::language::Language;
 use crate::memory::{MemId, MemKind, packed_of};
@@ -41,6 +42,7 @@ pub fn load<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr) -> Expr {
                 .collect();
             l.w.tree.call(Callee::Type(ty), &parts)
         }
+        Some(Place::Bytes(place)) => bytes::load(l, &place),
         Some(Place::Choice { index, places, ty }) => load_choice(l, index, &places, ty),
         Some(_) => {
             let span = l.span;
@@ -87,13 +89,16 @@ pub fn switch_of<'m, L: Language>(
 ) -> Stmt {
     let mut cases = vec![];
     for (i, &place) in places.iter().enumerate() {
-        let stmts = match l.w.places.get(&place).cloned() {
+        let mut stmts = match l.w.places.get(&place).cloned() {
             Some(Place::Choice { index, places, .. }) => vec![switch_of(l, index, &places, f)],
             _ => f(l, place),
         };
+        let is_default = i + 1 == places.len();
+        if l.w.abilities.case_breaks && !is_default {
+            stmts.push(Stmt::Break(None));
+        }
         let body = l.w.tree.add_list(stmts);
         let value = l.w.prepared.numbers.get(i).copied();
-        let is_default = i + 1 == places.len();
         let values = if is_default { vec![] } else { value.into_iter().collect() };
         cases.push(SwitchCase { values, is_default, falls: false, body });
     }
@@ -108,7 +113,7 @@ fn unpacked<L: Language>(w: &mut Writer<'_, L>, e: Expr) -> Expr {
     }
 }
 
-fn words_to_bools<L: Language>(w: &mut Writer<'_, L>, value: Expr, ty: Type) -> Expr {
+pub(crate) fn words_to_bools<L: Language>(w: &mut Writer<'_, L>, value: Expr, ty: Type) -> Expr {
     let zero = w.uint(0);
     let zero = match w.module.types.vector_size(ty).unwrap_or(1) {
         1 => zero,
@@ -131,6 +136,7 @@ fn bools_to_words<L: Language>(w: &mut Writer<'_, L>, value: Expr, ty: Type) -> 
 fn load_memory<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr, mem: MemId) -> Expr {
     let data = l.w.prepared.memory.get(mem).clone();
     match data.kind {
+        MemKind::Bytes { .. } => e,
         MemKind::Plain => e,
         MemKind::Atomic => L::atomic_load(l, e),
         MemKind::Bool => words_to_bools(l.w, e, data.value),
@@ -208,7 +214,7 @@ fn assign(target: Expr, value: Expr) -> Stmt {
 }
 
 /// A value that is mentioned several times.
-fn copied<L: Language>(l: &mut Lower<'_, '_, L>, value: Expr, ty: Type) -> Expr {
+pub(crate) fn copied<L: Language>(l: &mut Lower<'_, '_, L>, value: Expr, ty: Type) -> Expr {
     if l.is_trivial(value) {
         return value;
     }
@@ -218,7 +224,7 @@ fn copied<L: Language>(l: &mut Lower<'_, '_, L>, value: Expr, ty: Type) -> Expr 
 }
 
 /// Recursion: as [`load`].
-fn stores<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value: Expr) -> Vec<Stmt> {
+pub(crate) fn stores<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value: Expr) -> Vec<Stmt> {
     match l.w.places.get(&target).cloned() {
         None => vec![assign(target, value)],
         Some(Place::Memory(mem)) => store_memory(l, target, mem, value),
@@ -251,6 +257,7 @@ fn stores<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value: Expr) -> V
             };
             (0..n).map(one).collect()
         }
+        Some(Place::Bytes(place)) => bytes::store(l, &place, value),
         Some(Place::Choice { index, places, ty }) => {
             let value = copied(l, value, ty);
             vec![switch_of(l, index, &places, &mut |l, place| stores(l, place, value))]
@@ -267,6 +274,7 @@ fn stores<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value: Expr) -> V
 fn store_memory<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr, mem: MemId, value: Expr) -> Vec<Stmt> {
     let data = l.w.prepared.memory.get(mem).clone();
     match data.kind {
+        MemKind::Bytes { .. } => vec![],
         MemKind::Plain => vec![assign(e, value)],
         MemKind::Atomic => {
             let stored = L::atomic_store(l, e, value);
@@ -337,6 +345,10 @@ pub fn array_length<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr) -> Expr {
         Some(Place::Choice { index, places, .. }) => {
             let lengths: Vec<Expr> = places.iter().map(|&e| array_length(l, e)).collect();
             select_of(l.w, index, &lengths)
+        }
+        Some(Place::Bytes(place)) => {
+            let length = bytes::array_length(l, &place);
+            l.w.cast(Type::I32, length)
         }
         _ => {
             let length = L::array_length(l, e);

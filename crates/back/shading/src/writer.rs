@@ -339,7 +339,13 @@ impl<'m, L: Language> Writer<'m, L> {
                 (self.compose(input.ty, &mut names), is_one)
             }
             Source::BuiltIn(part) => {
-                let name = self.param(part);
+                let mut name = self.param(part);
+                let mut is_stable = true;
+                if let Attribute::BuiltIn { builtin, .. } = part.attribute {
+                    let value = L::builtin_value(self, builtin, name);
+                    is_stable = value == name;
+                    name = value;
+                }
                 let (element, is_array) = match self.module.types[input.ty] {
                     TypeKind::Array { element, .. } => (element, true),
                     _ => (input.ty, false),
@@ -347,7 +353,7 @@ impl<'m, L: Language> Writer<'m, L> {
                 let value = if element == part.ty { name } else { self.cast(element, name) };
                 match is_array {
                     true => (self.tree.call(Callee::Type(input.ty), &[value]), false),
-                    false => (value, true),
+                    false => (value, is_stable),
                 }
             }
             Source::WorkGroupSize(sizes) => {

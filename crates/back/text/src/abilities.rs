@@ -14,6 +14,8 @@ pub struct Abilities {
     pub plain_loops: bool,
     /// The choice between two values as an expression; see [`Dialect::choose`](crate::Dialect::choose).
     pub choice: Choice,
+    /// `&&` and `||` compute their right side only if they must. Without it, none that has an effect is written.
+    pub lazy_logic: bool,
     /// `switch`. Without it, a chain of `if`s.
     pub switches: bool,
     /// A case of a `switch` may go on to the next. Without it, a switch that does is a chain of `if`s.
@@ -70,6 +72,7 @@ impl Abilities {
         continuing: false,
         plain_loops: false,
         choice: Choice::Lazy,
+        lazy_logic: true,
         switches: true,
         fallthrough: true,
         case_breaks: true,
@@ -109,8 +112,14 @@ impl Abilities {
     /// MSL. References (`thread float &x`) are written by the head of a function, so parameters are like those of GLSL.
     pub const MSL: Abilities = Abilities::GLSL;
 
-    /// HLSL.
-    pub const HLSL: Abilities = Abilities { fallthrough: false, ..Abilities::GLSL };
+    /// HLSL. Before version 2021, both operands of `&&`, `||` and `?:` are computed.
+    pub const HLSL: Abilities = Abilities {
+        fallthrough: false,
+        choice: Choice::Eager,
+        lazy_logic: false,
+        pointers_to_parts: false,
+        ..Abilities::GLSL
+    };
 
     /// WGSL.
     pub const WGSL: Abilities = Abilities {

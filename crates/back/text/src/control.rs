@@ -422,7 +422,8 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             return false;
         }
         // Operators of conditions compute their right side if they must.
-        let is_condition = self.is_bool(a.0) || self.is_bool(b.0);
+        let may_compute_both = self.w.abilities.lazy_logic || !a.1.is_unconditional() && !b.1.is_unconditional();
+        let is_condition = (self.is_bool(a.0) || self.is_bool(b.0)) && may_compute_both;
         let is_short = |(e, effects): (Expr, &Effects)| {
             effects.writes.is_empty() && !effects.quad && self.w.tree.leaves(e) <= MOST_EAGER
         };

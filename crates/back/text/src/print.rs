@@ -68,6 +68,9 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
     /// A line that ends with a line break even when minified: `#version`, `#extension`.
     pub fn directive(&mut self, line: &str) {
         self.last_head = None;
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
         self.out.push_str(line);
         self.out.push('\n');
     }

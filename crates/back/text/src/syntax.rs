@@ -161,6 +161,12 @@ pub trait Syntax<'m>: Dialect<'m> {
         ")"
     }
 
+    /// Begins a vector of one number, and returns the place of the number and the text that ends it: a constructor with one
+    /// argument, or `(float3)`.
+    fn splat(&self, ty: Type, out: &mut String) -> (Place, &'static str) {
+        (Place::Whole, self.constructor(ty, out))
+    }
+
     /// Text before an argument of a constructor: `x: ` in the literal of a struct.
     fn before_argument(&self, _: Type, _: u32, _: &mut String) {}
 

@@ -482,6 +482,11 @@ impl Tree {
         }
     }
 
+    /// Replaces an expression by another of the same value, wherever it is mentioned.
+    pub fn replace(&mut self, e: Expr, kind: ExprKind) {
+        self.exprs[e.0 as usize].kind = kind;
+    }
+
     /// Adds an argument list.
     #[inline]
     pub fn add_args(&mut self, args: &[Expr]) -> Args {

@@ -1,4 +1,4 @@
-//! The languages of shaders: GLSL, WGSL, SPIR-V, and MSL, through naga HLSL.
+//! The languages of shaders: GLSL, WGSL, SPIR-V, MSL and HLSL; SPIR-V also through naga.
 
 use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
@@ -19,7 +19,7 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
         Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
         Target::Wgsl => emit_wgsl(module, options),
         Target::Msl => emit_msl(module, options),
-        Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
+        Target::Hlsl => emit_hlsl(module, options),
         other => unreachable!("{other:?} is no language of shaders"),
     }
 }
@@ -35,7 +35,7 @@ pub(super) fn info(module: &Module, target: Target, options: &EmitOptions) -> Op
         Target::Wgsl => Some(planish_back_wgsl::info()),
         Target::SpirvNaga => Some(naga_back::info(naga_back::Target::Spirv)),
         Target::Msl => Some(planish_back_msl::info()),
-        Target::Hlsl => Some(naga_back::info(naga_back::Target::Hlsl)),
+        Target::Hlsl => Some(planish_back_hlsl::info(options.shader_model)),
         _ => None,
     }
 }
@@ -115,6 +115,19 @@ pub(super) fn msl_arguments(module: &Module, options: &EmitOptions) -> Option<Ve
     Some(arguments.into_iter().map(argument).collect())
 }
 
+fn emit_hlsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let shading = planish_back_wgsl::Options {
+        flip_y: options.flip_y,
+        adjust_depth: options.adjust_depth,
+        numbering: numbering(options),
+        minify: options.minify,
+        ..planish_back_wgsl::Options::default()
+    };
+    let options = planish_back_hlsl::Options { version: options.shader_model, shading };
+    let output = planish_back_hlsl::write(module, &options)?;
+    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
+}
+
 fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let options = planish_back_spirv::Options {
         version: options.spirv_version,
@@ -150,12 +163,12 @@ fn through_naga(
 ) -> Result<Artifact, Vec<Diagnostic>> {
     let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
     let bytes = match target {
-        naga_back::Target::Wgsl => unreachable!("WGSL has a writer of its own"),
+        naga_back::Target::Wgsl | naga_back::Target::Msl | naga_back::Target::Hlsl => {
+            unreachable!("they have writers of their own")
+        }
         naga_back::Target::Spirv => {
             naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
         }
-        naga_back::Target::Msl => unreachable!("MSL has a writer of its own"),
-        naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
     }?;
     Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings), header: None })
 }

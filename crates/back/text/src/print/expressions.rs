@@ -66,8 +66,8 @@ impl<'m, S: Syntax<'m>> Printer<'_, 'm, S> {
                 w.components(lanes, &mut self.out);
             }
             ExprKind::Splat(ty, a) => {
-                let end = w.constructor(ty, &mut self.out);
-                self.expr(a, Place::Whole);
+                let (place, end) = w.splat(ty, &mut self.out);
+                self.expr(a, place);
                 self.text(end);
             }
             ExprKind::Cast(ty, a) => self.cast(&w.type_name(ty), a),

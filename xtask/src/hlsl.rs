@@ -1,0 +1,134 @@
+//! `cargo xtask hlsl`: glslang and Slang's compiler read our HLSL, and `spirv-val` what they make of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Failure, root, skip, target_folder, tint, validators};
+
+/// The package with Slang's compiler.
+const PACKAGE: &str = "slangpy==0.43.1";
+
+/// Writes the shaders of the repository, and of the corpus if it is there, as HLSL, and gives them to both compilers; compares
+/// their sizes with what `spirv-cross` writes of our SPIR-V, if it is there.
+///
+/// # Errors
+/// If one refuses a file; in continuous integration also if a tool is missing.
+pub fn run() -> Result<(), Failure> {
+    let folder = target_folder().join("hlsl");
+    let python = folder.join("python/bin/python3");
+    if !python.exists() || !has_package(&python) {
+        let made = Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder.join("python")).status();
+        if !made.is_ok_and(|status| status.success()) {
+            return skip("there is no `python3` with `venv`; on Debian: apt-get install python3-venv");
+        }
+        let installed = Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]).status()?;
+        if !installed.success() {
+            return skip("pip could not install the package `slangpy`; is there a network?");
+        }
+    }
+    if Command::new("glslangValidator").arg("--version").output().is_err() {
+        return skip("there is no `glslangValidator`; on Debian: apt-get install glslang-tools");
+    }
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "planish-cli"])
+        .current_dir(root())
+        .status()?;
+    if !build.success() {
+        return Err(Failure::Broken("the command cannot be built".into()));
+    }
+    let [written, spirv] = ["written", "spirv"].map(|name| folder.join(name));
+    for folder in [&written, &spirv] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+    }
+    let mut files = vec![];
+    for shader in tint::shaders()? {
+        files.extend(tint::write(&shader, &written, "hlsl", &tint::WAYS)?);
+    }
+    println!("{} files are written", files.len());
+    if files.len() < 500 {
+        return Err(Failure::Broken("too few of the shaders are HLSL".into()));
+    }
+    slang(&python, &spirv, &files)?;
+    let read = glslang(&spirv, &files)?;
+    for (i, verdict) in validators::spirv_val(&read, "vulkan1.1", 2)?.into_iter().enumerate() {
+        if let Some(message) = verdict {
+            return Err(Failure::Broken(format!("{}: {message}", read[i].display())));
+        }
+    }
+    println!("GLSLANG {} files, all of them valid SPIR-V", read.len());
+    compare_sizes(&folder, &files)
+}
+
+fn has_package(python: &Path) -> bool {
+    let found = "import importlib.util as u; exit(u.find_spec('slangpy') is None)";
+    Command::new(python).args(["-c", found]).status().is_ok_and(|status| status.success())
+}
+
+/// Gives files to Slang's compiler.
+fn slang(python: &Path, spirv: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    // Command lines have an end.
+    for files in files.chunks(200) {
+        let output = Command::new(python).arg(root().join("xtask/hlsl/check.py")).arg(spirv).args(files).output()?;
+        let messages = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() || !messages.contains("SLANG ") {
+            return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
+        }
+        print!("{messages}");
+    }
+    Ok(())
+}
+
+/// The stage in the name of a file: `frag` of `a.frag-O2.hlsl`.
+fn stage(file: &Path) -> &'static str {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    ["vert", "comp"].into_iter().find(|stage| name.contains(&format!(".{stage}"))).unwrap_or("frag")
+}
+
+/// Gives files to glslang; the SPIR-V that it makes of them.
+fn glslang(spirv: &Path, files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut made = vec![];
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let out = spirv.join(format!("{name}.glslang.spv"));
+        let output = Command::new("glslangValidator")
+            .args(["-D", "-V", "--auto-map-bindings", "--hlsl-offsets", "-e", "main", "-S", stage(file)])
+            .arg(file)
+            .arg("-o")
+            .arg(&out)
+            .output()?;
+        if !output.status.success() {
+            let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+            return Err(Failure::Broken(format!("{}: {messages}", file.display())));
+        }
+        made.push(out);
+    }
+    Ok(made)
+}
+
+/// Prints the bytes of the files that are optimized, and those that `spirv-cross` writes of our SPIR-V of the same shaders.
+fn compare_sizes(folder: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    if Command::new("spirv-cross").arg("--help").output().is_err() {
+        return skip("there is no `spirv-cross`; on Debian: apt-get install spirv-cross");
+    }
+    let (mut ours, mut theirs, mut count) = (0, 0, 0);
+    for shader in tint::shaders()? {
+        for spirv in tint::write(&shader, &folder.join("written"), "spv", &tint::WAYS)? {
+            let name = spirv.to_string_lossy().into_owned();
+            let hlsl = PathBuf::from(name.replace(".spv", ".hlsl"));
+            if !name.contains("-O2.") || !files.contains(&hlsl) {
+                continue;
+            }
+            let output = Command::new("spirv-cross").args(["--hlsl", "--shader-model", "60"]).arg(&spirv).output()?;
+            if output.status.success() {
+                (ours, theirs, count) =
+                    (ours + fs::metadata(&hlsl)?.len() as usize, theirs + output.stdout.len(), count + 1);
+            }
+        }
+    }
+    println!("SIZES of {count} shaders at -O2: {ours} bytes, spirv-cross {theirs}");
+    Ok(())
+}
