@@ -96,7 +96,7 @@ pub struct EmitOptions {
     pub msl_version: planish_back_msl::Version,
     /// Metal's numbers of buffers, textures and samplers, by the names that reflection has for them (`metal`). All others are numbered from 0
     /// in their order.
-    pub msl_indices: std::collections::BTreeMap<String, u32>,
+    pub msl_indices: BTreeMap<String, u32>,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly), or of every trap (object files, C).
     pub debug_info: Option<SourceMap>,
