@@ -648,7 +648,7 @@ impl<'m, L: Language> Writer<'m, L> {
             return known.1;
         }
         let name = format!("{}_results", self.module.funcs[func].name.text);
-        let symbol = self.tree.add_symbol(name);
+        let symbol = self.tree.add_symbol(planish_back_text::dialect::sanitize(&name, &["_"]));
         self.results.push((func, symbol));
         symbol
     }
