@@ -32,9 +32,10 @@ const ROWS: &[Row] = &[
         name: "--minify",
         is_given: |args| args.minify,
         has: |target| {
-            matches!(target, Target::Glsl | Target::Wgsl | Target::Msl | Target::Hlsl | Target::Wasm | Target::Wat)
+            let is_text = matches!(target, Target::Glsl | Target::Wgsl | Target::Msl | Target::Hlsl);
+            is_text || matches!(target, Target::Wasm | Target::Wat | Target::Reflect)
         },
-        targets: "GLSL, WGSL, MSL, HLSL and WebAssembly",
+        targets: "GLSL, WGSL, MSL, HLSL, WebAssembly and reflection",
     },
     Row { name: "--group", is_given: |args| args.group.is_some(), has: Target::numbers_resources, targets: DEVICES },
     Row {

@@ -39,7 +39,7 @@ pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;
 pub use reflection::{
     Access, ArrayElement, Binding, BindingKind, Block, ConstantInfo, EntryPointInfo, ImageInfo, Member, MetalArgument,
-    PushConstants, Reflection, Uniforms, VaryingInfo,
+    NameInfo, PushConstants, Reflection, Uniforms, VaryingInfo,
 };
 pub use uses::{Atomics, ELEMENT, Uses};
 

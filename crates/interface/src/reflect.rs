@@ -44,6 +44,7 @@ pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Reflection, Vec
         images: all(ResourceKind::Image),
         constants: module.globals.iter().filter_map(|&var| constant(module, var)).collect(),
         metal: None,
+        names: None,
     })
 }
 

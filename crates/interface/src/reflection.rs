@@ -34,6 +34,28 @@ pub struct Reflection {
     /// Metal's numbers of buffers, textures and samplers; `None` if MSL cannot hold the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metal: Option<Vec<MetalArgument>>,
+    /// Names of module scope in minified WGSL; `None` if nothing is minified, or WGSL cannot hold the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub names: Option<Vec<NameInfo>>,
+}
+
+/// A name of the source and that of the output.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct NameInfo {
+    /// What it names: `global`, `function`, `struct` or `member`.
+    pub kind: &'static str,
+    /// In the source; of a member with its struct, as in `Light.position`.
+    pub original: String,
+    /// In the output.
+    pub printed: String,
+}
+
+impl NameInfo {
+    /// A name of a kind, and its name in the output.
+    pub fn new(kind: &'static str, original: String, printed: String) -> NameInfo {
+        NameInfo { kind, original, printed }
+    }
 }
 
 /// Metal's number of an argument of the entry points.

@@ -630,6 +630,10 @@ pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec
     #[cfg(feature = "shaders")]
     {
         reflection.metal = shaders::msl_arguments(&module, options);
+        if options.minify {
+            let lowered = for_target(&module, Target::Wgsl, options).ok();
+            reflection.names = lowered.and_then(|module| shaders::wgsl_names(&module, options));
+        }
     }
     Ok(reflection)
 }

@@ -172,3 +172,28 @@ fn cases_read_well() {
         }
     }
 }
+
+#[test]
+fn minified_names_are_in_the_reflection() {
+    let source = "#version 300 es\nprecision highp float;\nstruct Surface { vec3 albedo; float roughness; };\n\
+        layout(std140) uniform Lights { vec3 ambient; } lights;\nout vec4 color;\n\
+        vec3 lit(Surface surface) { return surface.albedo * lights.ambient + surface.roughness; }\n\
+        void main() { color = vec4(lit(Surface(vec3(0.5), lights.ambient.x)), 1.0); }\n";
+    let module = common::compile("a.frag", source).expect("is valid");
+    let options = EmitOptions { minify: true, ..EmitOptions::default() };
+    let bytes = emit(&module, Target::Wgsl, &options).expect("is WGSL").bytes;
+    let text = String::from_utf8(bytes).expect("text");
+    for word in ["Surface", "albedo", "roughness", "lit", "Lights"] {
+        assert!(!text.contains(word), "{word} in {text}");
+    }
+    assert!(text.contains("ambient:vec3f") && text.contains("lights:"), "{text}");
+    let reflection = planish::reflect(&module, &options).expect("has an interface");
+    let names = reflection.names.expect("is minified");
+    for (kind, original) in
+        [("struct", "Surface"), ("member", "Surface.albedo"), ("member", "Surface.roughness"), ("function", "lit")]
+    {
+        let entry = names.iter().find(|n| n.kind == kind && n.original == original);
+        let printed = &entry.unwrap_or_else(|| panic!("{original} in {names:?}")).printed;
+        assert!(text.contains(&**printed) && printed.len() == 1, "{printed} in {text}");
+    }
+}

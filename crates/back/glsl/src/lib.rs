@@ -239,7 +239,14 @@ fn assign_names(w: &mut Writer<'_>, functions: &[Written]) -> Vec<NameEntry> {
     let helpers: Vec<Symbol> = w.helpers.iter().map(|h| h.2).collect();
     names::assign(
         w,
-        &names::Scope { globals: &globals, functions, variables: &variables, helpers: &helpers, first: &[] },
+        &names::Scope {
+            globals: &globals,
+            functions,
+            variables: &variables,
+            helpers: &helpers,
+            first: &[],
+            short_structs: false,
+        },
     )
 }
 

@@ -120,6 +120,11 @@ pub trait Language: Sized {
     /// [`Dialect::expression`], for ops that are no textures.
     fn expression(lower: &mut Lower<'_, '_, Self>, node: Node) -> Option<Expr>;
 
+    /// Whether structs have short names in minified output, and the members of those that no host shares.
+    fn has_short_structs(&self) -> bool {
+        false
+    }
+
     /// Called before a function is written.
     fn begin_function(_: &mut Writer<'_, Self>, _: Func) {}
 

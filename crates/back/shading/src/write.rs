@@ -12,6 +12,8 @@ use planish_ir::entity::{Func, Type};
 use planish_ir::module::{Module, Stage};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
+use planish_ir::types::{TypeKind, Types};
+use rustc_hash::FxHashSet;
 
 use crate::globals::{DeclaredType, GlobalRef, Kind, Prepared};
 use crate::language::Language;
@@ -178,7 +180,9 @@ pub fn assign_names<L: Language>(
     variables: &[Symbol],
     helpers: &[Symbol],
 ) -> Vec<NameEntry> {
-    for (ty, _) in w.structs.clone() {
+    let short_structs = w.minify && w.language.has_short_structs();
+    let shared = structs_of_the_host(w);
+    for (ty, _) in w.structs.clone().into_iter().filter(|(ty, _)| !short_structs || shared.contains(ty)) {
         let Some(s) = w.module.types.as_struct(ty) else { continue };
         for i in 0..s.members.len() as u32 {
             if let Some(symbol) = w.known_member(ty, i) {
@@ -198,7 +202,30 @@ pub fn assign_names<L: Language>(
     }
     others.extend(variables.iter().map(|&symbol| (symbol, false)));
     let helpers: Vec<Symbol> = w.results.iter().map(|r| r.1).chain(helpers.iter().copied()).collect();
-    names::assign(w, &names::Scope { globals: &[], first: &first, functions, variables: &others, helpers: &helpers })
+    names::assign(
+        w,
+        &names::Scope { globals: &[], first: &first, functions, variables: &others, helpers: &helpers, short_structs },
+    )
+}
+
+/// Structs in memory that the host shares: its members are known by their names, too.
+fn structs_of_the_host<L: Language>(w: &Writer<'_, L>) -> FxHashSet<Type> {
+    let mut found = FxHashSet::default();
+    for declared in w.prepared.declared.iter().filter(|declared| declared.is_interface) {
+        if let DeclaredType::Type(ty) = declared.ty {
+            add_structs(&w.module.types, ty, &mut found);
+        }
+    }
+    found
+}
+
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+fn add_structs(types: &Types, ty: Type, found: &mut FxHashSet<Type>) {
+    match &types[ty] {
+        TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => add_structs(types, *element, found),
+        TypeKind::Struct(s) if found.insert(ty) => s.members.iter().for_each(|m| add_structs(types, m.ty, found)),
+        _ => {}
+    }
 }
 
 /// By function number, the declarations that a function takes as parameters: those that it and its callees mention, but for

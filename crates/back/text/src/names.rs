@@ -22,6 +22,20 @@ pub enum Named {
     Function,
     /// A struct type.
     Struct,
+    /// A member of a struct, as `Light.position`.
+    Member,
+}
+
+impl Named {
+    /// Its name in a name map.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Named::Global => "global",
+            Named::Function => "function",
+            Named::Struct => "struct",
+            Named::Member => "member",
+        }
+    }
 }
 
 /// A name of the source and its name in the output.
@@ -49,6 +63,8 @@ pub struct Scope<'a> {
     pub variables: &'a [(Symbol, bool)],
     /// Functions and types that the output brings along.
     pub helpers: &'a [Symbol],
+    /// Whether structs have short names when minified, and members that have no name yet.
+    pub short_structs: bool,
 }
 
 /// Assigns every name: those of the host, of structs, functions, other globals, [`Text::tables`], and those within each
@@ -60,7 +76,8 @@ pub fn assign<'m, D: Dialect<'m>>(w: &mut D, scope: &Scope<'_>) -> Vec<NameEntry
     let mut map = Vec::new();
     names.first(w, scope.first);
     names.interface(w, scope.globals, &mut map);
-    names.structs(w, &mut map);
+    let short = scope.short_structs && w.minify;
+    names.structs(w, short, &mut map);
     names.functions(w, scope.functions, &mut map);
     names.others(w, scope, &mut map);
     for function in scope.functions {
@@ -188,16 +205,38 @@ impl<W: Words> Names<W> {
         unused(&self.words, hint, &mut self.next, |name| !taken.contains(name) && !also_taken(name))
     }
 
-    fn structs(&mut self, w: &mut Text<'_>, map: &mut Vec<NameEntry>) {
+    fn structs<'m, D: Dialect<'m>>(&mut self, w: &mut D, short: bool, map: &mut Vec<NameEntry>) {
         for (ty, symbol) in w.structs.clone() {
             if w.tree.symbol(symbol).name.is_some() {
                 continue;
             }
-            let hint = self.words.sanitize(&w.tree.symbol(symbol).hint);
-            let name = self.fresh(&hint, |_| false);
+            let name = if short {
+                self.short()
+            } else {
+                let hint = self.words.sanitize(&w.tree.symbol(symbol).hint);
+                self.fresh(&hint, |_| false)
+            };
             self.assign(w, symbol, name.clone());
             let original = w.module.types.as_struct(ty).map(|s| s.name.clone()).unwrap_or_default();
-            map.push(NameEntry { kind: Named::Struct, original, printed: name });
+            map.push(NameEntry { kind: Named::Struct, original: original.clone(), printed: name });
+            if short {
+                self.short_members(w, ty, &original, map);
+            }
+        }
+    }
+
+    /// Names members, which have a scope of their own, by the number of their mentions.
+    fn short_members<'m, D: Dialect<'m>>(&self, w: &mut D, ty: Type, of: &str, map: &mut Vec<NameEntry>) {
+        let count = w.module.types.as_struct(ty).map_or(0, |s| s.members.len() as u32);
+        let mut members: Vec<Symbol> = (0..count).map(|i| w.member_symbol(ty, i)).collect();
+        members.retain(|&s| w.tree.symbol(s).name.is_none());
+        members.sort_by_key(|&s| std::cmp::Reverse(w.tree.symbol(s).count));
+        let mut free = (0..).map(short_name).filter(|name| !self.words.is_reserved(name));
+        for (symbol, name) in members.into_iter().zip(free.by_ref()) {
+            let printed: Arc<str> = name.into();
+            let original = format!("{of}.{}", w.tree.symbol(symbol).hint).into();
+            map.push(NameEntry { kind: Named::Member, original, printed: printed.clone() });
+            w.tree.symbol_mut(symbol).name = Some(printed);
         }
     }
 

@@ -79,6 +79,10 @@ impl Language for State {
         false
     }
 
+    fn has_short_structs(&self) -> bool {
+        true
+    }
+
     fn builtin_input(&self, builtin: BuiltIn, stage: Stage) -> Option<(Scalar, u8)> {
         use BuiltIn as B;
         let fits = match builtin {

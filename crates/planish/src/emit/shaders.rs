@@ -2,7 +2,7 @@
 
 use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
-use planish_interface::MetalArgument;
+use planish_interface::{MetalArgument, NameInfo};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
 use planish_opt::build_records::Lists;
@@ -77,16 +77,27 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
 }
 
-fn emit_wgsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let options = planish_back_wgsl::Options {
+fn wgsl_options(options: &EmitOptions) -> planish_back_wgsl::Options {
+    planish_back_wgsl::Options {
         flip_y: options.flip_y,
         adjust_depth: options.adjust_depth,
         numbering: numbering(options),
         minify: options.minify,
         ..planish_back_wgsl::Options::default()
-    };
-    let output = planish_back_wgsl::write(module, &options)?;
+    }
+}
+
+fn emit_wgsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let output = planish_back_wgsl::write(module, &wgsl_options(options))?;
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
+}
+
+/// Names of module scope in WGSL; `None` if that cannot hold the module.
+pub(super) fn wgsl_names(module: &Module, options: &EmitOptions) -> Option<Vec<NameInfo>> {
+    let output = planish_back_wgsl::write(module, &wgsl_options(options)).ok()?;
+    let info =
+        |n: planish_back_wgsl::NameEntry| NameInfo::new(n.kind.name(), n.original.to_string(), n.printed.to_string());
+    Some(output.names.into_iter().map(info).collect())
 }
 
 fn msl_options(options: &EmitOptions) -> planish_back_msl::Options {
