@@ -22,7 +22,14 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-back-text", Some(&["planish-ir", "planish-target"])),
     (
         "planish-back-",
-        Some(&["planish-back-header", "planish-back-text", "planish-ir", "planish-interface", "planish-target"]),
+        Some(&[
+            "planish-back-header",
+            "planish-back-shading",
+            "planish-back-text",
+            "planish-ir",
+            "planish-interface",
+            "planish-target",
+        ]),
     ),
     ("planish", None),
     ("planish-cli", None),

@@ -8,7 +8,7 @@ use planish_ir::types::Scalar;
 
 use crate::language::{Lower, Writer};
 
-/// `n` words of an array of vectors of four words.
+/// `n` words of an array of vectors of four words. Recursion: one level, for single words.
 pub(crate) fn words_of_vectors(w: &mut Writer<'_>, bytes: &Bytes, at: u32, n: u8) -> Expr {
     if let Some(offset) = bytes.known_offset(at)
         && offset % 16 + 4 * u32::from(n) <= 16
@@ -53,7 +53,14 @@ pub(crate) fn bounded(l: &mut Lower<'_, '_>, index: Expr, value: Value, len: Opt
 }
 
 /// Whether a value is certainly from 0 to less than `len`: some bits of a number, a remainder of an unsigned one.
-fn is_less(l: &Lower<'_, '_>, value: Value, len: u32) -> bool {
+fn is_less(l: &Lower<'_, '_>, mut value: Value, len: u32) -> bool {
+    // Conversions of integers keep the number.
+    while let Some(node) = l.body.node_of(value)
+        && matches!(l.body.node(node).op, Op::ConstructScalarFromScalar | Op::Bitcast)
+        && matches!(l.type_of(l.body.args(node)[0]), Type::I32 | Type::U32)
+    {
+        value = l.body.args(node)[0];
+    }
     let Some(node) = l.body.node_of(value) else { return false };
     let args = l.body.args(node);
     let bits = |v: Value| v.as_const().and_then(|c| l.w.module.consts.as_bits(c)).map(|bits| bits as u32);
@@ -61,10 +68,6 @@ fn is_less(l: &Lower<'_, '_>, value: Value, len: u32) -> bool {
         Op::BitwiseAnd => args.iter().any(|&a| bits(a).is_some_and(|mask| mask < len)),
         Op::Remainder => l.type_of(value) == Type::U32 && bits(args[1]).is_some_and(|by| (1..=len).contains(&by)),
         Op::Min => l.type_of(value) == Type::U32 && args.iter().any(|&a| bits(a).is_some_and(|most| most < len)),
-        Op::ConstructScalarFromScalar | Op::Bitcast => {
-            let from = l.type_of(args[0]);
-            matches!(from, Type::I32 | Type::U32) && is_less(l, args[0], len)
-        }
         _ => false,
     }
 }

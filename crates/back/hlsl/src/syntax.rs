@@ -35,6 +35,7 @@ fn scalar_name(s: Scalar) -> &'static str {
 }
 
 /// The name of a type that is no array, and the sizes that follow the name of a variable.
+/// Recursion: one level, from a pointer to what it leads to.
 pub(crate) fn type_parts(w: &Writer<'_>, mut ty: Type) -> (String, String) {
     let mut sizes = String::new();
     while let TypeKind::Array { element, len } = w.module.types[ty] {
