@@ -60,7 +60,57 @@ pub fn run() -> Result<(), Failure> {
         }
     }
     println!("GLSLANG {} files, all of them valid SPIR-V", read.len());
+    compare_pictures(&folder)?;
     compare_sizes(&folder, &files)
+}
+
+/// Draws the gallery as it is, and what glslang makes of its HLSL, by the evaluator: at most this many of 1,024 pixels may differ by more
+/// than 1 %, as chaotic pictures do where a compiler rounds elsewhere.
+const MOST_PIXELS: usize = 16;
+
+fn compare_pictures(folder: &Path) -> Result<(), Failure> {
+    if Command::new("compare").arg("-version").output().is_err() {
+        return skip("there is no `compare`; on Debian: apt-get install imagemagick");
+    }
+    let planish = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let draw = |shader: &Path, picture: &Path| {
+        Command::new(&planish)
+            .args(["run", "--size", "32x32", "--engine", "eval"])
+            .arg(shader)
+            .arg("-o")
+            .arg(picture)
+            .output()
+    };
+    let gallery = root().join("examples/shaders");
+    let [source, ours] = ["source.png", "hlsl.png"].map(|name| folder.join(name));
+    let (mut same, mut unread) = (0, vec![]);
+    for shader in tint::shaders()?.into_iter().filter(|shader| shader.starts_with(&gallery)) {
+        let name = shader.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let spirv = folder.join("spirv").join(format!("shaders-{name}-O2.hlsl.glslang.spv"));
+        if !name.ends_with(".frag") || !spirv.exists() {
+            continue;
+        }
+        if !draw(&shader, &source)?.status.success() || !draw(&spirv, &ours)?.status.success() {
+            // naga's reader of SPIR-V takes no layout but that of WGSL.
+            unread.push(name);
+            continue;
+        }
+        let output = Command::new("compare")
+            .args(["-metric", "AE", "-fuzz", "1%"])
+            .args([&source, &ours])
+            .arg("null:")
+            .output()?;
+        let pixels = String::from_utf8_lossy(&output.stderr).trim().parse().unwrap_or(usize::MAX);
+        if pixels > MOST_PIXELS {
+            return Err(Failure::Broken(format!("{name}: {pixels} pixels of its HLSL differ")));
+        }
+        same += 1;
+    }
+    println!("PICTURES of {same} shaders are those of their HLSL; not drawn: {}", unread.join(", "));
+    if same < 70 {
+        return Err(Failure::Broken("too few shaders were compared".into()));
+    }
+    Ok(())
 }
 
 fn has_package(python: &Path) -> bool {
