@@ -98,7 +98,7 @@ impl Language for State {
             }
             _ => false,
         };
-        fits.then(|| match builtin {
+        fits.then_some(match builtin {
             B::FragCoord => (Scalar::F32, 4),
             B::FrontFacing => (Scalar::Bool, 1),
             B::WorkGroupId | B::LocalInvocationId | B::GlobalInvocationId => (Scalar::U32, 3),

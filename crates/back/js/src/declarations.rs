@@ -8,7 +8,7 @@ use planish_ir::types::TypeKind;
 
 use crate::module::{Export, Exported};
 use crate::names::{Names, is_identifier};
-use crate::shapes::{self, key};
+use crate::shapes::{self, Members, key};
 use crate::slices::{array_type, is_slice, of_param};
 
 /// The type that values of a type have in TypeScript.
@@ -27,7 +27,7 @@ struct Writer<'a> {
     /// Names of the file.
     names: Names<'static>,
     /// Interfaces of records: the name and members in the program, and the name in TypeScript.
-    records: Vec<(String, Vec<(String, String)>, String)>,
+    records: Vec<(String, Members, String)>,
 }
 
 impl Writer<'_> {

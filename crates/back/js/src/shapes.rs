@@ -47,13 +47,16 @@ pub(crate) fn hints<'a>(field: &'a Field, otherwise: &'a str, out: &mut Vec<&'a 
     }
 }
 
+/// Members of a record, each with its type.
+pub(crate) type Members = Vec<(String, String)>;
+
 /// The type of a structure in TypeScript; `declare` gets named records, and returns their names.
 /// Recursion: see [`written`].
 pub(crate) fn type_text(
     shape: &Shape,
     scalars: &mut dyn Iterator<Item = Type>,
     scalar: &dyn Fn(Type) -> &'static str,
-    declare: &mut dyn FnMut(&str, Vec<(String, String)>) -> String,
+    declare: &mut dyn FnMut(&str, Members) -> String,
 ) -> String {
     /// Up to this length a list is a tuple, whose length TypeScript checks.
     const LONGEST_TUPLE: u32 = 16;

@@ -31,9 +31,7 @@ pub(crate) fn steps(module: &Module, body: &Body) -> FxHashSet<Node> {
                 if let Counter::Memory(place) = counter {
                     // The step is what the store writes.
                     let is_store = body.node(node).op == Op::Store && args[0] == place;
-                    let Some(written) = body.node_of(*args.last().unwrap_or(&place)).filter(|_| is_store) else {
-                        return None;
-                    };
+                    let written = body.node_of(*args.last().unwrap_or(&place)).filter(|_| is_store)?;
                     (node, args) = (written, body.args(written));
                 }
                 let by = args.get(1).and_then(|v| constant(module, *v));
