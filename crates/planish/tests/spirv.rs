@@ -232,16 +232,28 @@ fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {
 }
 ";
     let module = compile("uniforms.wgsl", SOURCE.as_bytes()).unwrap_or_else(|e| panic!("{e}"));
-    let numbers = [
-        1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 0.5, 7.0, 8.0, 9.0, 10.0, 11.0, 2.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0,
-        19.0,
+    // By member; in SPIR-V, columns are members.
+    let values: [(&str, &[&[f64]]); 6] = [
+        ("move_by", &[&[1.0, 2.0], &[3.0, 4.0], &[5.0, 6.0]]),
+        ("scale", &[&[0.5]]),
+        ("inner.turn", &[&[7.0, 8.0], &[9.0, 10.0]]),
+        ("inner.last", &[&[11.0]]),
+        ("column", &[&[2.0]]),
+        ("wide", &[&[12.0, 13.0], &[14.0, 15.0], &[16.0, 17.0], &[18.0, 19.0]]),
     ];
-    let drawn = |module: &Module| {
-        let uniforms = vec![("block".to_owned(), numbers.to_vec())];
+    let drawn = |module: &Module, split: bool| {
+        let mut uniforms = vec![];
+        for (name, columns) in values {
+            match split && columns.len() > 1 {
+                true => uniforms
+                    .extend(columns.iter().enumerate().map(|(i, c)| (format!("block.{name}.column_{i}"), c.to_vec()))),
+                false => uniforms.push((format!("block.{name}"), columns.concat())),
+            }
+        }
         let options = DrawOptions { size: [2, 2], threads: 1, uniforms, ..DrawOptions::default() };
         draw(module, &options).unwrap_or_else(|e| panic!("{e}")).float
     };
-    let expected = drawn(&module);
+    let expected = drawn(&module, false);
     assert!(expected.iter().flatten().all(|x| *x > 1.0), "{expected:?}");
     for (level, module) in levels(&module) {
         for version in [SpirvVersion::V1_0, SpirvVersion::V1_5] {
@@ -249,7 +261,7 @@ fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {
             let bytes = spirv(&module, &options).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(objection(&bytes, "vulkan1.2"), None, "{level}");
             let again = compile("again.spv", &bytes).unwrap_or_else(|e| panic!("{level}: {e}"));
-            assert_eq!(drawn(&again), expected, "{level}, {version:?}");
+            assert_eq!(drawn(&again, true), expected, "{level}, {version:?}");
         }
     }
 }

@@ -250,7 +250,8 @@ fn called(w: &Writer<'_>, functions: Vec<Written>) -> Vec<Written> {
     reached.extend(module.start);
     let computed = |var: &planish_ir::entity::Var| module.vars[*var].linkage.as_ref().and_then(|l| l.computed);
     reached.extend(w.state.vars.iter().filter_map(|(var, _)| computed(var)));
-    reached.extend(module.elems.values().flat_map(|elem| &elem.items).filter_map(|item| item.as_func()));
+    let written = module.elems.iter().filter(|(id, elem)| elem.active.is_some() || w.elems.contains(id));
+    reached.extend(written.flat_map(|(_, elem)| &elem.items).filter_map(|item| item.as_func()));
     reached.extend(&w.references);
     let by_symbol: FxHashMap<Symbol, Func> =
         functions.iter().filter_map(|f| Some((w.known_func(f.func)?, f.func))).collect();

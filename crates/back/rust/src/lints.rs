@@ -48,6 +48,9 @@ pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize) -> Vec<&'static str>
     if w.module.funcs[func].params.len() + slices > 7 {
         lints.push("clippy::too_many_arguments");
     }
+    if w.module.funcs[func].results.len() > 4 {
+        lints.push("clippy::type_complexity");
+    }
     let calls_itself = |args: &[planish_ir::entity::Value]| args.first().and_then(|arg| arg.as_func()) == Some(func);
     if body.nodes().any(|(node, data)| matches!(data.op, Op::Call | Op::TailCall) && calls_itself(body.args(node))) {
         lints.push("clippy::only_used_in_recursion");

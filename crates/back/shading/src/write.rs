@@ -182,6 +182,12 @@ pub fn assign_names<L: Language>(
 ) -> Vec<NameEntry> {
     let short_structs = w.minify && w.language.has_short_structs();
     let shared = structs_of_the_host(w);
+    for (ty, _) in w.structs.clone().into_iter().filter(|(ty, _)| short_structs && !shared.contains(ty)) {
+        for i in 0..w.module.types.as_struct(ty).map_or(0, |s| s.members.len() as u32) {
+            let symbol = w.member_symbol(ty, i);
+            w.text.tree.symbol_mut(symbol).name = None;
+        }
+    }
     for (ty, _) in w.structs.clone().into_iter().filter(|(ty, _)| !short_structs || shared.contains(ty)) {
         let Some(s) = w.module.types.as_struct(ty) else { continue };
         for i in 0..s.members.len() as u32 {

@@ -104,6 +104,7 @@ impl Context<'_> {
         let (stride, part) = (self.layout(ty, shared, span)?.stride, self.type_id(part, lay, span)?);
         let id = self.out.new_type(Op::TypeStruct, &vec![part; count as usize]);
         for i in 0..count {
+            self.out.name_member(id, i, &format!("{}_{i}", if shared.row_major { "row" } else { "column" }));
             self.out.decorate_member(id, i, Decoration::Offset, &[i * stride]);
         }
         Ok(id)

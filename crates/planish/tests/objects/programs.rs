@@ -278,6 +278,8 @@ fn modules_with_pointers_that_alias_give_what_the_evaluator_gives_in_c() {
 fn add_exports(batch: &mut Batch, mut module: Module, seed: u64) {
     for (i, entry) in module.entry_points.iter_mut().enumerate() {
         entry.names = vec![format!("f{i}").into()];
+        // Results as they are computed: `tests/records.rs` has those with names.
+        module.funcs[entry.func].signature = None;
     }
     let Some((prefix, has_instance)) = batch.add(&module) else { return };
     let mut random = Choices::from_seed(seed);
