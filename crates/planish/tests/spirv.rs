@@ -220,7 +220,7 @@ fn examples_survive_spirv_opt() {
 fn uniform_matrices_of_two_rows_are_valid() {
     const SOURCE: &str = "\
 struct Inner { turn: mat2x2f, last: f32 }
-struct Block { move_by: mat3x2f, scale: f32, @align(16) inner: Inner, @align(16) column: u32, wide: mat4x2f }
+struct Block { move_by: mat3x2f, @align(16) scale: f32, @align(16) inner: Inner, @align(16) column: u32, wide: mat4x2f }
 @group(0) @binding(0) var<uniform> block: Block;
 
 @fragment
@@ -255,6 +255,10 @@ fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {
     };
     let expected = drawn(&module, false);
     assert!(expected.iter().flatten().all(|x| *x > 1.0), "{expected:?}");
+    let close = SOURCE.replace("@align(16) scale", "scale");
+    let close = compile("uniforms.wgsl", close.as_bytes()).unwrap_or_else(|e| panic!("{e}"));
+    let refused = spirv(&close, &EmitOptions::default()).expect_err("a struct takes 16 bytes");
+    assert!(refused.contains("Vulkan cannot place `scale`"), "{refused}");
     for (level, module) in levels(&module) {
         for version in [SpirvVersion::V1_0, SpirvVersion::V1_5] {
             let options = EmitOptions { spirv_version: version, ..EmitOptions::default() };

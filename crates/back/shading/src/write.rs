@@ -3,7 +3,7 @@
 use planish_back_text::lower::write_function;
 use planish_back_text::names::NameEntry;
 use planish_back_text::tree::Symbol;
-use planish_back_text::{Written, names, program};
+use planish_back_text::{Dialect, Written, names, program};
 use planish_interface::Reach;
 use planish_ir::arena::Id;
 use planish_ir::custom;

@@ -186,6 +186,18 @@ impl Context<'_> {
                 self.out.decorate_member(id, number, Decoration::RelaxedPrecision, &[]);
             }
             let Some(at) = layout.as_ref().map(|l| l.members[i]) else { continue };
+            let part = lay.map(|lay| Shared { row_major: at.row_major, ..lay });
+            let next = layout.as_ref().and_then(|l| l.members.get(i + 1)).map(|next| next.offset);
+            if self.split_matrix(member.ty, part).is_some()
+                && next.is_some_and(|next| next < (at.offset + at.size).next_multiple_of(16))
+            {
+                let what = &s.members[i + 1].name;
+                let message = format!("Vulkan cannot place `{what}` in the 16 bytes that `{}` ends in", member.name);
+                return Err(Box::new(
+                    Diagnostic::error(Code::E0606, span, message)
+                        .help("align the member to 16 bytes, or put the block into a storage buffer"),
+                ));
+            }
             self.out.decorate_member(id, number, Decoration::Offset, &[at.offset]);
             let lay = lay.map(|lay| Shared { row_major: at.row_major, ..lay });
             self.matrix_layout(id, number, member.ty, lay, span)?;

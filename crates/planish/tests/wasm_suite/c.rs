@@ -301,7 +301,9 @@ fn check(file: &str, program: Program) -> usize {
         let got = lines.next().unwrap_or("nothing");
         // Tail calls of C are calls, which end where the stack does.
         let is_deep = file.starts_with("tail-call/") && got == deep;
-        let same = got == want || is_deep || {
+        // A call that nothing needs but for its end is not written.
+        let is_left_out = want == deep && got.is_empty();
+        let same = got == want || is_deep || is_left_out || {
             let (got, want): (Vec<&str>, Vec<&str>) = (got.split(' ').collect(), want.split(' ').collect());
             got.len() == want.len() && got.iter().zip(&want).all(|(got, want)| is_same(got, want))
         };
