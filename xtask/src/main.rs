@@ -84,7 +84,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => match chore.as_str() {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
-            "c" if rest.is_empty() => c::run(),
+            "c" => c::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),

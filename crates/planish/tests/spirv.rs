@@ -220,7 +220,7 @@ fn examples_survive_spirv_opt() {
 fn uniform_matrices_of_two_rows_are_valid() {
     const SOURCE: &str = "\
 struct Inner { turn: mat2x2f, last: f32 }
-struct Block { move_by: mat3x2f, @align(16) scale: f32, @align(16) inner: Inner, @align(16) column: u32, wide: mat4x2f }
+struct Block { move_by: mat3x2f, @align(16) scale: f32, @align(16) inner: Inner, @align(16) column: u32, @align(16) wide: mat4x2f }
 @group(0) @binding(0) var<uniform> block: Block;
 
 @fragment

@@ -188,9 +188,16 @@ impl Context<'_> {
             let Some(at) = layout.as_ref().map(|l| l.members[i]) else { continue };
             let part = lay.map(|lay| Shared { row_major: at.row_major, ..lay });
             let next = layout.as_ref().and_then(|l| l.members.get(i + 1)).map(|next| next.offset);
-            if self.split_matrix(member.ty, part).is_some()
-                && next.is_some_and(|next| next < (at.offset + at.size).next_multiple_of(16))
-            {
+            let is_split = self.split_matrix(member.ty, part).is_some();
+            if is_split && at.offset % 16 != 0 {
+                let message = format!(
+                    "Vulkan cannot place the matrix `{}` at byte {} of a uniform block",
+                    member.name, at.offset
+                );
+                let help = "align the member to 16 bytes, or put the block into a storage buffer";
+                return Err(Box::new(Diagnostic::error(Code::E0606, span, message).help(help)));
+            }
+            if is_split && next.is_some_and(|next| next < (at.offset + at.size).next_multiple_of(16)) {
                 let what = &s.members[i + 1].name;
                 let message = format!("Vulkan cannot place `{what}` in the 16 bytes that `{}` ends in", member.name);
                 return Err(Box::new(
