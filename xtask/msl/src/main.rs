@@ -343,6 +343,9 @@ fn syntax(folder: &Path, list: &Path, shim: &Path) -> bool {
     good
 }
 
+/// A kind of programs: its name, how they are made, and how many there are at least.
+type Kind = (&'static str, fn() -> Batch, usize);
+
 fn main() -> ExitCode {
     let Some(folder) = std::env::args().nth(1).map(PathBuf::from) else { return ExitCode::from(2) };
     if Command::new("clang++").arg("--version").output().is_err() {
@@ -350,7 +353,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("shim");
-    let batches: [(&str, fn() -> Batch, usize); 2] = [("random", random, 300), ("ops", ops, 500)];
+    let batches: [Kind; 2] = [("random", random, 300), ("ops", ops, 500)];
     let mut failed = match std::env::args().nth(2) {
         Some(list) => !syntax(&folder, Path::new(&list), &shim),
         None => false,

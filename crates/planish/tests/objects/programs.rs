@@ -297,7 +297,7 @@ fn add_exports(batch: &mut Batch, mut module: Module, seed: u64) {
         for _ in 0..if params.is_empty() { 1 } else { 4 } {
             let values: Vec<EvalValue> =
                 function.params.iter().map(|p| op_cases::value(&mut random, &module, p.ty)).collect();
-            let mut evaluator = Evaluator::new(&module, limits.clone()).expect("memory is small");
+            let mut evaluator = Evaluator::new(&module, limits).expect("memory is small");
             let want = match evaluator.call(entry.func, &values) {
                 Ok(found) => {
                     let bits = found.iter().flat_map(|value| &value.bits);

@@ -332,7 +332,7 @@ fn c_gives_what_the_evaluator_gives() {
     let (mut followed, mut left_out) = (0, 0);
     // Compilers are slow: `cargo xtask c --whole` has all files, other runs one in thirty.
     let whole = runs_all() && std::env::var_os("PLANISH_CC").is_some();
-    for (number, file) in super::files().into_iter().step_by(if whole { 1 } else { 30 }).enumerate() {
+    for (number, file) in super::files().step_by(if whole { 1 } else { 30 }).enumerate() {
         let optimizer = Optimizer::level(if number % 2 == 0 { "2" } else { "0" }).expect("a level");
         PROGRAM.take();
         script::run::<Recorder>(&file, &|module| {
