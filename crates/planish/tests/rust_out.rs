@@ -166,7 +166,11 @@ impl Batch {
                 .expect("writable");
             clippy.arg(format!("libm={}", libm().display())).args(["-Dclippy::all", "-Dwarnings"]);
             // (A variable that the arms of an `if` set; `!(a < b)`, which is true of NaN.)
-            clippy.args(["-Aclippy::needless_late_init", "-Aclippy::neg_cmp_op_on_partial_ord"]);
+            clippy.args([
+                "-Aclippy::needless_late_init",
+                "-Aclippy::neg_cmp_op_on_partial_ord",
+                "-Aclippy::type_complexity",
+            ]);
             output_of(clippy.args(["-o", "lib.rmeta", "lib.rs"]).current_dir(&folder));
         }
         for options in [["-Copt-level=1", "-Cdebug-assertions=off"], ["-Copt-level=0", "-Coverflow-checks=on"]] {
