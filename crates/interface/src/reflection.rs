@@ -43,7 +43,7 @@ pub struct Reflection {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct NameInfo {
-    /// What it names: `global`, `function`, `struct` or `member`.
+    /// Content: it names: `global`, `function`, `struct` or `member`.
     pub kind: &'static str,
     /// In the source; of a member with its struct, as in `Light.position`.
     pub original: String,
@@ -100,7 +100,7 @@ pub struct EntryPointInfo {
     /// Whether fragments are tested before they are shaded.
     #[serde(skip_serializing_if = "is_false")]
     pub early_fragment_tests: bool,
-    /// How the depth that a fragment shader writes compares with the primitive's: `any`, `greater`, `less`, `unchanged`.
+    /// Order of the depth that a fragment shader writes and the primitive's: `any`, `greater`, `less`, `unchanged`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<&'static str>,
 }
@@ -232,7 +232,7 @@ pub struct ArrayElement {
     pub element: u32,
 }
 
-/// What is known of a resource by its kind.
+/// Properties of a resource by its kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]

@@ -1,4 +1,5 @@
 //! From a module to a target's bytes: selects the back end and its options.
+//! whole: one function a target, and what all of them are asked before.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

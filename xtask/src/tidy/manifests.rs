@@ -49,6 +49,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("conformance", None),
     ("elementary-check", Some(&["planish-ir", "planish-opt", "planish-target", "planish-vm"])),
     ("matrix-check", None),
+    ("msl-check", None),
     ("optimizer-check", None),
     ("planish-gl", Some(&[])),
     ("gpu-check", None),

@@ -290,7 +290,7 @@ fn add_exports(batch: &mut Batch, mut module: Module, seed: u64) {
         let params = scalars(&module, function.params.iter().map(|p| p.ty));
         let results = scalars(&module, function.results.iter().map(|r| r.ty));
         let (Some(params), Some(results)) = (params, results) else { continue };
-        // What C cannot take is a warning, and not in the header.
+        // The header has no functions that C cannot call.
         if !header.contains(&format!("{prefix}_{}(", entry.names[0])) {
             continue;
         }
