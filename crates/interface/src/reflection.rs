@@ -43,7 +43,7 @@ pub struct Reflection {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct NameInfo {
-    /// Content: it names: `global`, `function`, `struct` or `member`.
+    /// Kind of the thing named: `global`, `function`, `struct` or `member`.
     pub kind: &'static str,
     /// In the source; of a member with its struct, as in `Light.position`.
     pub original: String,
