@@ -1,5 +1,4 @@
 //! From a module to a target's bytes: selects the back end and its options.
-//! whole: one function a target, and what all of them are asked before.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +11,6 @@ use planish_back_hlsl::ShaderModel;
 use planish_back_spirv::Version as SpirvVersion;
 #[cfg(feature = "shaders")]
 use planish_front_glsl::version::Version;
-use planish_interface::{Numbering, Reflection};
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::custom;
@@ -33,6 +31,7 @@ use planish_target::legal::TargetInfo;
 mod c;
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 mod objects;
+mod reflection;
 mod rust;
 #[cfg(feature = "shaders")]
 mod shaders;
@@ -43,6 +42,9 @@ mod slices;
 pub(crate) use slices::as_compute_shader;
 #[cfg(feature = "stage")]
 pub(crate) use slices::emit_slices;
+
+pub use reflection::reflect;
+use reflection::{numbering, with_shared_uniforms};
 
 use crate::floating;
 use crate::kind::Target;
@@ -153,15 +155,6 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
         write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
     });
     written.map_err(|errors| place::at_entry_point(module, errors))
-}
-
-/// The module, with the uniforms of all stages if they are `wanted`.
-fn with_shared_uniforms<'m>(module: &'m Module, options: &EmitOptions, wanted: bool) -> Cow<'m, Module> {
-    let mut module = Cow::Borrowed(module);
-    if let Some(shared) = options.uniforms.as_ref().filter(|_| wanted) {
-        shared.declare_in(module.to_mut());
-    }
-    module
 }
 
 /// A module lowered for WGSL, as [`emit`] does before it writes.
@@ -499,7 +492,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Rust => rust::write(module, options, &[]),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
         Target::Object | Target::Header => objects::write(module, target, options, &[]),
-        Target::Reflect => emit_reflection(module, options),
+        Target::Reflect => reflection::write(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
@@ -596,53 +589,6 @@ fn write_js(
 fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let binary = emit_wasm(module, options)?;
     let text = wasmprinter::print_bytes(&binary.bytes).expect("what was written can be read");
-    Ok(Artifact::text(text))
-}
-
-/// Numbers for resources and varyings whose declaration has none.
-fn numbering(options: &EmitOptions) -> Numbering {
-    Numbering {
-        group: options.group,
-        locations: options.locations.clone(),
-        bindings: options.bindings.clone(),
-        shared_uniforms: options.uniforms.as_ref().map(|shared| shared.place(options.group.unwrap_or(0))),
-    }
-}
-
-/// The interface of what [`emit`] writes for shading languages other than GLSL: bindings, locations, offsets.
-///
-/// # Errors
-/// Recursion, uniforms without a layout, bindings that clash.
-///
-/// # Example
-/// ```
-/// let source = "#version 300 es\nprecision highp float;\nuniform sampler2D map;\nout vec4 color;\n\
-///               void main() { color = texture(map, vec2(0.5)); }\n";
-/// let module = planish::Compiler::default().compile("a.frag", source).module.unwrap();
-/// let bindings = [("map".to_owned(), (2, 5))].into();
-/// let reflection = planish::reflect(&module, &planish::EmitOptions { bindings, ..Default::default() }).unwrap();
-/// assert_eq!((reflection.textures[0].group, reflection.textures[0].binding), (2, 5));
-/// assert_eq!((&*reflection.samplers[0].variable, reflection.samplers[0].group), ("map_sampler", 1));
-/// ```
-pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec<Diagnostic>> {
-    let module = with_shared_uniforms(module, options, true);
-    #[cfg_attr(not(feature = "shaders"), expect(unused_mut, reason = "only shaders have numbers of Metal"))]
-    let mut reflection = planish_interface::reflect(&module, &numbering(options))?;
-    #[cfg(feature = "shaders")]
-    {
-        reflection.metal = shaders::msl_arguments(&module, options);
-        if options.minify {
-            let lowered = for_target(&module, Target::Wgsl, options).ok();
-            reflection.names = lowered.and_then(|module| shaders::wgsl_names(&module, options));
-        }
-    }
-    Ok(reflection)
-}
-
-fn emit_reflection(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let reflection = reflect(module, options)?;
-    let mut text = serde_json::to_string_pretty(&reflection).expect("JSON of strings and numbers can be written");
-    text.push('\n');
     Ok(Artifact::text(text))
 }
 

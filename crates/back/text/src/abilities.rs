@@ -51,6 +51,8 @@ pub struct Abilities {
     /// Declarations say whether the variable is assigned again ([`Decl::is_assigned`](crate::tree::Decl::is_assigned) is
     /// found then).
     pub immutable_declarations: bool,
+    /// Variables of the head of a `for` are in scope to the end of the block around the loop.
+    pub leaking_loop_heads: bool,
     /// One declaration of several variables, `float a, b;`.
     pub declaration_lists: bool,
     /// Functions with parameters of other types may share a name.
@@ -67,6 +69,7 @@ pub struct Abilities {
 impl Abilities {
     /// A language like C, with pointers and `goto`.
     pub const C: Abilities = Abilities {
+        leaking_loop_heads: false,
         for_loops: ForLoops::Lists,
         do_while: true,
         continuing: false,
@@ -112,8 +115,9 @@ impl Abilities {
     /// MSL. References (`thread float &x`) are written by the head of a function, so parameters are like those of GLSL.
     pub const MSL: Abilities = Abilities::GLSL;
 
-    /// HLSL. Before version 2021, both operands of `&&`, `||` and `?:` are computed.
+    /// HLSL. Before version 2021, both operands of `&&`, `||` and `?:` are computed, and loop counters leak.
     pub const HLSL: Abilities = Abilities {
+        leaking_loop_heads: true,
         fallthrough: false,
         choice: Choice::Eager,
         lazy_logic: false,

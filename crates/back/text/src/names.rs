@@ -450,7 +450,10 @@ fn walk_scopes(
             // One scope: the declaration in the head of a `for`, and all cases unless they have braces; treated as one,
             // which is right for both.
             Stmt::For { .. } | Stmt::Loop { .. } | Stmt::Switch { .. } => {
-                stack.push(Step::Leave(len));
+                let leaks = matches!(stmt, Stmt::For { .. }) && w.abilities.leaking_loop_heads;
+                if !leaks {
+                    stack.push(Step::Leave(len));
+                }
                 stack.extend(stmt.lists().into_iter().rev().map(|list| Step::List(list, 0)));
             }
             _ => {
