@@ -44,7 +44,10 @@ pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option
         None => true,
     };
     let wraps = overflows(op, w.module.types.scalar_of(ty)) && !w.language.steps.contains(&node);
-    let fits = op != Op::MatrixTimesVector && is_simple && !wraps;
+    // Metal's library has the operators of matrices, but not their assignments.
+    let types = &w.module.types;
+    let any_matrix = args.iter().any(|&a| matches!(types[w.module.type_of(body, a)], TypeKind::Matrix { .. }));
+    let fits = !any_matrix && is_simple && !wraps;
     Infix::of(op).filter(|i| i.has_assignment() && fits)
 }
 

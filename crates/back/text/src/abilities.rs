@@ -118,6 +118,8 @@ impl Abilities {
     /// HLSL. Before version 2021, both operands of `&&`, `||` and `?:` are computed, and loop counters leak.
     pub const HLSL: Abilities = Abilities {
         leaking_loop_heads: true,
+        // Slang does not find the first of two variables in `float a = 1.0, b = a < 2.0 ? …`.
+        declaration_lists: false,
         fallthrough: false,
         choice: Choice::Eager,
         lazy_logic: false,
