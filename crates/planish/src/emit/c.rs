@@ -74,10 +74,13 @@ fn called(module: &Module, options: &EmitOptions) -> Result<Module, Vec<Diagnost
         .collect();
     let mut called = module.clone();
     call_stages::run(&mut called, &stages);
-    let mut optimizer = Optimizer::level("2").expect("there is a level 2");
-    optimizer.options.inline_all = true;
-    optimizer.options.costs = Some((&cost::MACHINE).into());
-    optimizer.run(&mut called, &mut |_, _| {});
+    if options.optimize {
+        // Uniforms and inputs become parameters of what the stage calls no more.
+        let mut optimizer = Optimizer::level("2").expect("there is a level 2");
+        optimizer.options.inline_all = true;
+        optimizer.options.costs = Some((&cost::MACHINE).into());
+        optimizer.run(&mut called, &mut |_, _| {});
+    }
     Ok(called)
 }
 
