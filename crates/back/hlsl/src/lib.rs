@@ -38,6 +38,7 @@
 
 mod aggregates;
 mod atomics;
+mod dispatch;
 mod helpers;
 mod initialize;
 mod language;
@@ -101,7 +102,7 @@ pub struct Output {
 /// Everything that the version of HLSL cannot hold, each with its place in the source.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let state = State::new(options.version, position::leaves_w_alone(module));
-    planish_back_shading::write(module, state, &options.shading, assemble)
+    planish_back_shading::write(&dispatch::with_work_groups(module), state, &options.shading, assemble)
 }
 
 /// Puts the parts together.

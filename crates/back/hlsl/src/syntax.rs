@@ -178,8 +178,9 @@ pub(crate) fn declaration(w: &Writer<'_>, symbol: Symbol, declared: &Declared) -
             format!("{}ByteAddressBuffer {name} : {register}", if read_only { "" } else { "RW" })
         }
         (DeclaredType::Type(ty), Kind::Uniform(_) | Kind::PushConstant) => {
+            let is_struct = w.module.types.as_struct(*ty).is_some();
             let ty = type_name(w, *ty);
-            if w.language.version.has_spaces() {
+            if is_struct && w.language.version.has_spaces() {
                 format!("ConstantBuffer<{ty}> {name} : {register}")
             } else {
                 return vec![format!("cbuffer {name}_buffer : {register} {{ {ty} {name}; }};")];
