@@ -2,6 +2,7 @@
 
 use planish_back_shading::globals::{Declared, DeclaredType, Kind};
 use planish_back_shading::images::Access;
+use planish_back_shading::ops::{combine, operands};
 use planish_back_shading::places::{Index, element, index};
 use planish_back_shading::transfers;
 use planish_back_text::Dialect;
@@ -36,10 +37,6 @@ pub(crate) fn lacks(l: &Lower<'_, '_>, node: Node) -> (Code, String) {
         false => Operation::of(l.w.module, l.body, node).text(),
     };
     (Code::E0604, format!("{} has no {text}", l.w.target_name))
-}
-
-fn operands(l: &mut Lower<'_, '_>, args: &[Value]) -> Vec<Expr> {
-    args.iter().map(|&a| l.operand(a)).collect()
 }
 
 fn call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
@@ -203,32 +200,8 @@ fn width(l: &mut Lower<'_, '_>, names: [&'static str; 2], value: Value) -> Expr 
 
 fn infix(l: &mut Lower<'_, '_>, op: Op, args: &[Value], first: Type) -> Option<Expr> {
     let infix = Infix::of(op)?;
-    let (mut a, mut b) = (l.operand(args[0]), l.operand(args[1]));
-    let componentwise = !matches!(op, Op::MatrixTimesScalar);
-    if componentwise {
-        if l.scalar_of_splat(b).is_some() {
-            b = l.unsplat(b);
-        } else {
-            a = l.unsplat(a);
-        }
-    }
-    if infix == Infix::Add
-        && let Some(positive) = negated_literal(l, b)
-    {
-        return Some(l.w.tree.infix(Infix::Sub, a, positive));
-    }
-    let compares = matches!(op, Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual);
-    let is_word = matches!(l.w.module.types[first], TypeKind::Scalar(s) if s.is_integer());
-    Some(if compares && is_word { l.w.tree.ordered_compare(infix, a, b) } else { l.w.tree.infix(infix, a, b) })
-}
-
-/// The float of which an expression is the negative literal.
-fn negated_literal(l: &mut Lower<'_, '_>, e: Expr) -> Option<Expr> {
-    let ExprKind::Literal(c) = l.w.tree.kind(e) else { return None };
-    let bits = l.w.module.consts.as_bits(c)?;
-    let value = f32::from_bits(bits as u32);
-    (l.w.module.consts[c].ty == Type::F32 && value < 0.0 && value.is_finite())
-        .then(|| l.w.tree.add(ExprKind::Float(-value)))
+    let (a, b) = (l.operand(args[0]), l.operand(args[1]));
+    Some(combine(l, infix, [a, b], first, op != Op::MatrixTimesScalar))
 }
 
 fn construct(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<Expr> {

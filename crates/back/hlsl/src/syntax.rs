@@ -18,10 +18,6 @@ use crate::language::Writer;
 /// Conversions look like constructors.
 pub(crate) const STYLE: Style = Style { casts: Casts::Call, ..Style::C };
 
-fn comma(w: &Writer<'_>) -> &'static str {
-    if w.minify { "," } else { ", " }
-}
-
 fn scalar_name(s: Scalar) -> &'static str {
     match s {
         Scalar::Bool => "bool",
@@ -109,7 +105,7 @@ pub(crate) fn function_head(w: &Writer<'_>, function: &Written, out: &mut String
         let (base, sizes) = type_parts(w, data.results[i + 1].ty);
         params.push(format!("out {base} {}{sizes}", w.name(symbol)));
     }
-    let _ = write!(out, "{result} {name}({})", params.join(comma(w)));
+    let _ = write!(out, "{result} {name}({})", params.join(w.comma()));
 }
 
 fn sampler(comparison: bool) -> &'static str {
@@ -230,7 +226,7 @@ pub(crate) fn push_constant(w: &Writer<'_>, c: Const, out: &mut String) {
                 _ => parts.to_vec(),
             };
             for (i, &part) in all.iter().enumerate() {
-                out.push_str(if i > 0 { comma(w) } else { "" });
+                out.push_str(if i > 0 { w.comma() } else { "" });
                 push_constant(w, part, out);
             }
             out.push_str(end);

@@ -1,10 +1,10 @@
 //! Nodes without memory: from an op and its operands to an expression.
 
+use planish_back_shading::ops::{combine, infix_of, is_word, next_op, operands};
 use planish_back_shading::places::{Index, Place, element, index};
 use planish_back_shading::transfers;
 use planish_back_text::effects::node_effects;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt};
-use planish_interface::describe;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Node, Type, Value};
 use planish_ir::function::Body;
@@ -16,16 +16,6 @@ use crate::language::{Lower, Writer};
 use crate::legal::{function, info};
 use crate::memory;
 use crate::version::Version;
-
-/// The operator of an op.
-fn infix_of(op: Op, is_scalar: bool) -> Option<Infix> {
-    Some(match op {
-        Op::LogicalXor => Infix::Ne,
-        Op::LogicalAnd if !is_scalar => Infix::And,
-        Op::LogicalOr if !is_scalar => Infix::Or,
-        _ => return Infix::of(op),
-    })
-}
 
 /// Whether signed operands could overflow, which is undefined.
 fn overflows(op: Op, scalar: Option<Scalar>) -> bool {
@@ -60,10 +50,6 @@ pub(crate) fn lacks(l: &Lower<'_, '_>, node: Node) -> (Code, String) {
         return (Code::E0604, format!("{name} has no {}", Operation::of(l.w.module, l.body, node).text()));
     }
     (Code::E0604, format!("{name} has no `{}`", op.text()))
-}
-
-fn operands(l: &mut Lower<'_, '_>, args: &[Value]) -> Vec<Expr> {
-    args.iter().map(|&a| l.operand(a)).collect()
 }
 
 /// A built-in function of all operands.
@@ -263,13 +249,6 @@ fn refuse_barrier(l: &mut Lower<'_, '_>, node: Node) -> bool {
     true
 }
 
-/// The op of the node after this one in its block.
-fn next_op(l: &Lower<'_, '_>, node: Node) -> Option<Op> {
-    let block = l.body.blocks.values().find(|b| b.nodes.contains(&node))?;
-    let at = block.nodes.iter().position(|&n| n == node)?;
-    block.nodes.get(at + 1).map(|&n| l.body.node(n).op)
-}
-
 fn derivative(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
     l.w.needs_fragment(l.span);
     call(l, name, args)
@@ -279,43 +258,16 @@ fn infix(l: &mut Lower<'_, '_>, node: Node, ty: Type) -> Option<Expr> {
     let (op, args) = (l.body.node(node).op, l.body.args(node));
     let is_scalar = matches!(l.w.module.types[ty], TypeKind::Scalar(_));
     let infix = infix_of(op, is_scalar)?;
-    let mut a = l.operand(args[0]);
-    let mut b = l.operand(args[1]);
+    let a = l.operand(args[0]);
+    let b = l.operand(args[1]);
     let (first, second) = (l.type_of(args[0]), l.type_of(args[1]));
     let scalar = l.w.module.types.scalar_of(first);
     let is_step = l.w.language.steps.contains(&node);
     if overflows(op, scalar) && !is_step && !matches!(l.w.module.types[first], TypeKind::Matrix { .. }) {
         return Some(wrapping(l, infix, [(a, first), (b, second)], ty));
     }
-    if matches!(op, Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder) {
-        if l.scalar_of_splat(b).is_some() {
-            b = l.unsplat(b);
-        } else {
-            a = l.unsplat(a);
-        }
-    }
-    // a + -1.0  →  a - 1.0, which is the same number
-    if infix == Infix::Add
-        && let Some(positive) = negated_literal(l, b)
-    {
-        return Some(l.w.tree.infix(Infix::Sub, a, positive));
-    }
-    let compares = matches!(op, Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual);
-    if compares && is_scalar && scalar.is_some_and(Scalar::is_integer) {
-        return Some(l.w.tree.ordered_compare(infix, a, b));
-    }
-    Some(l.w.tree.infix(infix, a, b))
-}
-
-/// The float of which an expression is the negative literal.
-fn negated_literal(l: &mut Lower<'_, '_>, e: Expr) -> Option<Expr> {
-    let ExprKind::Literal(c) = l.w.tree.kind(e) else { return None };
-    let bits = l.w.module.consts.as_bits(c)?;
-    if l.w.module.consts[c].ty != Type::F32 {
-        return None;
-    }
-    let value = f32::from_bits(bits as u32);
-    (value < 0.0 && value.is_finite()).then(|| l.w.tree.add(ExprKind::Float(-value)))
+    let componentwise = matches!(op, Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder);
+    Some(combine(l, infix, [a, b], first, componentwise))
 }
 
 fn construct(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<Expr> {
@@ -416,17 +368,6 @@ fn atomic_name(op: Op) -> Option<&'static str> {
         Op::AtomicExchange => "atomic_exchange_explicit",
         _ => return None,
     })
-}
-
-fn is_word(l: &mut Lower<'_, '_>, op: Op, value: Value) -> bool {
-    let ty = l.type_of(value);
-    if matches!(ty, Type::I32 | Type::U32) {
-        return true;
-    }
-    let span = l.span;
-    let text = format!("{} has no `{}` of {}", l.w.target_name, op.text(), describe(&l.w.module.types[ty]));
-    l.w.error(Code::E0604, span, text);
-    false
 }
 
 fn atomic(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {

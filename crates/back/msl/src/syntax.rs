@@ -6,6 +6,7 @@ use planish_back_shading::entry::{Attribute, Entry, Location};
 use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, Tree};
 use planish_back_shading::images::Access;
 use planish_back_shading::memory::packed_of;
+use planish_back_shading::ops;
 use planish_back_text::number::float32;
 use planish_back_text::tree::{Decl, Symbol};
 use planish_back_text::{Syntax, Written};
@@ -37,7 +38,7 @@ pub(crate) fn function_head(w: &Writer<'_>, function: &Written, out: &mut String
     let passed = w.passed[function.func.index()].iter();
     let mut params: Vec<String> = passed.map(|&s| passed_parameter(w, s)).collect();
     params.extend(parameters(w, function));
-    out.push_str(&params.join(comma(w)));
+    out.push_str(&params.join(w.comma()));
     out.push(')');
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn type_name(w: &Writer<'_>, ty: Type) -> String {
         TypeKind::Scalar(s) => scalar_name(*s).into(),
         TypeKind::Vector(s, n) => format!("{}{n}", scalar_name(*s)),
         TypeKind::Matrix { scalar, columns, rows } => format!("{}{columns}x{rows}", scalar_name(*scalar)),
-        TypeKind::Array { element, len } => format!("array<{}{}{len}>", w.type_name(*element), comma(w)),
+        TypeKind::Array { element, len } => format!("array<{}{}{len}>", w.type_name(*element), w.comma()),
         TypeKind::RuntimeArray { element } => w.type_name(*element),
         TypeKind::Pointer { pointee, .. } => w.type_name(*pointee),
         TypeKind::Struct(s) => match w.known_struct(ty) {
@@ -94,10 +95,6 @@ pub(crate) fn declaration_head(w: &Writer<'_>, decl: &Decl, out: &mut String) {
 pub(crate) fn constant(w: &Writer<'_>, c: Const, constructor: Option<Type>, out: &mut String) {
     let is_vector = |ty: Type| matches!(w.module.types[ty], TypeKind::Vector(..) | TypeKind::Matrix { .. });
     push_constant(w, c, constructor.is_some_and(is_vector), out);
-}
-
-fn comma(w: &Writer<'_>) -> &'static str {
-    if w.minify { "," } else { ", " }
 }
 
 /// Between a name and its attribute.
@@ -203,7 +200,7 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
         .collect();
     params.extend(w.passed[function.func.index()].iter().filter_map(|&s| bound_parameter(w, s)));
     let _ = write!(out, "{result} {name}(");
-    let line = params.join(comma(w));
+    let line = params.join(w.comma());
     if w.minify || line.len() + out.len() < MOST_COLUMNS {
         out.push_str(&line);
     } else {
@@ -321,24 +318,15 @@ pub(crate) fn push_constant(w: &Writer<'_>, c: Const, in_vector: bool, out: &mut
             out.push_str(&w.type_name(data.ty));
             out.push(if is_typed { '(' } else { '{' });
             let same = parts.iter().all(|p| *p == parts[0]);
-            if is_typed || !is_zero(w, c) {
+            if is_typed || !ops::is_zero(w.module, c) {
                 let parts = if is_vector && same { &parts[..1] } else { &parts[..] };
                 for (i, &part) in parts.iter().enumerate() {
-                    out.push_str(if i > 0 { comma(w) } else { "" });
+                    out.push_str(if i > 0 { w.comma() } else { "" });
                     push_constant(w, part, is_typed, out);
                 }
             }
             out.push(if is_typed { ')' } else { '}' });
         }
-    }
-}
-
-/// Whether a constant has no bits set. Recursion: over its type.
-fn is_zero(w: &Writer<'_>, c: Const) -> bool {
-    match &w.module.consts[c].value {
-        ConstValue::Bits(bits) => *bits == 0,
-        ConstValue::Composite(parts) => parts.iter().all(|&p| is_zero(w, p)),
-        _ => true,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Textures, samplers and storage images: methods of textures.
 
 use planish_back_shading::globals::Leaf;
+use planish_back_shading::ops::whole_texel;
 use planish_back_shading::texture::{Level, Sample, constant_offset, coordinate, each, refuse, sampler_of, texture_of};
 use planish_back_text::tree::{Callee, Expr, ExprKind, Infix};
 use planish_interface::Implicit;
@@ -129,12 +130,6 @@ fn layer_number(l: &mut Lower<'_, '_>, layer: Expr) -> Expr {
     let zero = l.w.tree.add(ExprKind::Int(0));
     let layer = l.w.tree.builtin("max", &[layer, zero]);
     l.w.cast(Type::U32, layer)
-}
-
-/// `float4(depth, 0.0, 0.0, 1.0)`
-fn whole_texel(l: &mut Lower<'_, '_>, depth: Expr, ty: Type) -> Expr {
-    let (zero, one) = (l.w.tree.add(ExprKind::Float(0.0)), l.w.tree.add(ExprKind::Float(1.0)));
-    l.w.tree.call(Callee::Type(ty), &[depth, zero, zero, one])
 }
 
 /// A gather.

@@ -22,6 +22,7 @@ pub mod globals;
 pub mod images;
 mod language;
 pub mod memory;
+pub mod ops;
 pub mod places;
 mod registers;
 pub mod texture;

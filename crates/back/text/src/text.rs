@@ -224,6 +224,11 @@ impl<'m> Text<'m> {
         symbol
     }
 
+    /// Between the parts of a list.
+    pub fn comma(&self) -> &'static str {
+        if self.minify { "," } else { ", " }
+    }
+
     /// The symbol of a member of a struct that has symbols.
     #[inline]
     pub fn known_member(&self, ty: Type, index: u32) -> Option<Symbol> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use planish_back_shading::ops;
 use planish_back_text::number::float32;
 use planish_back_text::syntax::Place;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Symbol};
@@ -29,7 +30,7 @@ pub(crate) fn function_head(w: &Writer<'_>, function: &Written, out: &mut String
     }
     let _ = write!(out, "fn {name}(");
     let params = params(w, function);
-    out.push_str(&params.join(comma(w)));
+    out.push_str(&params.join(w.comma()));
     out.push(')');
     let results = &w.module.funcs[function.func].results;
     match results.len() {
@@ -59,11 +60,11 @@ pub(crate) fn type_name(w: &Writer<'_>, ty: Type) -> String {
         TypeKind::Matrix { scalar: Scalar::F32, columns, rows } => format!("mat{columns}x{rows}f"),
         TypeKind::Matrix { scalar, columns, rows } => format!("mat{columns}x{rows}<{}>", scalar_name(*scalar)),
         TypeKind::Array { element, len } => {
-            format!("array<{}{}{len}>", w.type_name(*element), comma(w))
+            format!("array<{}{}{len}>", w.type_name(*element), w.comma())
         }
         TypeKind::RuntimeArray { element } => format!("array<{}>", w.type_name(*element)),
         TypeKind::Pointer { pointee, .. } => {
-            format!("ptr<function{}{}>", comma(w), w.type_name(*pointee))
+            format!("ptr<function{}{}>", w.comma(), w.type_name(*pointee))
         }
         TypeKind::Struct(s) => match w.known_struct(ty) {
             Some(symbol) => w.name(symbol).to_string(),
@@ -177,10 +178,6 @@ fn letter(s: Scalar) -> Option<char> {
     }
 }
 
-fn comma(w: &Writer<'_>) -> &'static str {
-    if w.minify { "," } else { ", " }
-}
-
 fn arrow(w: &Writer<'_>) -> &'static str {
     if w.minify { "->" } else { " -> " }
 }
@@ -222,7 +219,7 @@ fn params(w: &Writer<'_>, function: &Written) -> Vec<String> {
         }
         let ty = match pointee {
             Some((ty, space)) if space != AddressSpace::Handle => {
-                format!("ptr<function{}{}>", comma(w), w.type_name(ty))
+                format!("ptr<function{}{}>", w.comma(), w.type_name(ty))
             }
             _ => w.type_name(param.ty),
         };
@@ -277,7 +274,7 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
                 })
                 .collect();
             let written = sizes.iter().rposition(|s| s != "1").unwrap_or(0) + 1;
-            let _ = write!(out, "@workgroup_size({})", sizes[..written].join(comma(w)));
+            let _ = write!(out, "@workgroup_size({})", sizes[..written].join(w.comma()));
         }
     }
     out.push_str(if w.minify { " " } else { end });
@@ -292,7 +289,7 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
         })
         .collect();
     let _ = write!(out, "fn {name}(");
-    let line = params.join(comma(w));
+    let line = params.join(w.comma());
     if w.minify || line.len() + name.len() < MOST_COLUMNS {
         out.push_str(&line);
     } else {
@@ -350,7 +347,7 @@ pub(crate) fn push_constant(w: &Writer<'_>, c: Const, in_vector: bool, out: &mut
             out.push('(');
             let is_vector = matches!(w.module.types[data.ty], TypeKind::Vector(..));
             let same = parts.iter().all(|p| *p == parts[0]);
-            let is_zero = is_zero(w, c);
+            let is_zero = ops::is_zero(w.module, c);
             match (is_vector, is_zero) {
                 (true, true) if w.minify => {}
                 (false, true) => {}
@@ -358,22 +355,13 @@ pub(crate) fn push_constant(w: &Writer<'_>, c: Const, in_vector: bool, out: &mut
                     let is_typed = is_vector || matches!(w.module.types[data.ty], TypeKind::Matrix { .. });
                     let parts = if is_vector && same { &parts[..1] } else { &parts[..] };
                     for (i, &part) in parts.iter().enumerate() {
-                        out.push_str(if i > 0 { comma(w) } else { "" });
+                        out.push_str(if i > 0 { w.comma() } else { "" });
                         push_constant(w, part, is_typed, out);
                     }
                 }
             }
             out.push(')');
         }
-    }
-}
-
-/// Whether a constant has no bits set. Recursion: over its type.
-fn is_zero(w: &Writer<'_>, c: Const) -> bool {
-    match &w.module.consts[c].value {
-        ConstValue::Bits(bits) => *bits == 0,
-        ConstValue::Composite(parts) => parts.iter().all(|&p| is_zero(w, p)),
-        _ => true,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Textures, samplers and storage images.
 
 use planish_back_shading::globals::Leaf;
+use planish_back_shading::ops::whole_texel;
 use planish_back_shading::texture::{
     Level, Sample, constant_offset, coordinate, each, refuse, sampler_of, texture_of, warn,
 };
@@ -143,12 +144,6 @@ pub(crate) fn sample_one(l: &mut Lower<'_, '_>, leaf: Leaf, sample: &Sample, ty:
     let result = l.w.tree.builtin(name, &list);
     let n = l.w.module.types.vector_size(ty).unwrap_or(1);
     Some(if leaf.depth && n == 4 { whole_texel(l, result, ty) } else { result })
-}
-
-/// `vec4f(depth, 0, 0, 1)`
-fn whole_texel(l: &mut Lower<'_, '_>, depth: Expr, ty: Type) -> Expr {
-    let (zero, one) = (l.w.tree.add(ExprKind::Float(0.0)), l.w.tree.add(ExprKind::Float(1.0)));
-    l.w.tree.call(Callee::Type(ty), &[depth, zero, zero, one])
 }
 
 /// Samples of integer textures, which are never filtered: a load of the nearest texel. The wrapping of the sampler is not
