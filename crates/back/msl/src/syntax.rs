@@ -201,7 +201,8 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
     params.extend(w.passed[function.func.index()].iter().filter_map(|&s| bound_parameter(w, s)));
     let _ = write!(out, "{result} {name}(");
     let line = params.join(w.comma());
-    if w.minify || line.len() + out.len() < MOST_COLUMNS {
+    let head = out.len() - out.rfind('\n').map_or(0, |end| end + 1);
+    if w.minify || head + line.len() < MOST_COLUMNS {
         out.push_str(&line);
     } else {
         let _ = write!(out, "\n    {}", params.join(",\n    "));

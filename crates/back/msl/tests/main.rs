@@ -174,6 +174,6 @@ fn arithmetic_is_total() {
         o = vec4(b.a[v.x], s, 0, 0); }";
     let text = text(Stage::Fragment, source);
     assert!(text.contains("int(uint(in.v.x) + uint(in.v.y))"), "{text}");
-    assert!(text.contains("i += 1"), "{text}");
+    assert!(text.contains("i++"), "{text}");
     assert!(text.contains("[min(uint(in.v.x), 3u)]"), "{text}");
 }

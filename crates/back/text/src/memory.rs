@@ -3,6 +3,7 @@
 use planish_ir::arena::Id;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Lanes, Op};
+use planish_ir::types::TypeKind;
 
 use crate::dialect::Dialect;
 use crate::effects::node_effects;
@@ -41,7 +42,9 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             self.begin();
             self.compounds.retain(|c| c.0 != local);
             self.order(&own);
-            self.push(Stmt::Assign { target, op: Some(op), value: right });
+            let scalar = matches!(self.w.module.types[self.body.local_type(local)], TypeKind::Scalar(_));
+            let stmt = self.compound_assignment(target, scalar, op, right);
+            self.push(stmt);
             return;
         }
         let declares = pointer.as_var().and_then(|v| self.vars.get(&v)).is_some_and(|v| !v.declared);

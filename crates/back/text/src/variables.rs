@@ -120,18 +120,28 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
             ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
             _ => return Stmt::Assign { target, op: None, value: expr },
         };
-        let Abilities { compound_assignment, increments, float_increments, .. } = self.w.abilities;
-        let increments = increments && (float_increments || !self.is_float(value));
-        match op {
-            Infix::Add if increments && scalar && self.is_one(value) => {
-                Stmt::Expr(self.w.tree.add(ExprKind::Postfix("++", target)))
-            }
-            Infix::Sub if increments && scalar && self.is_one(value) => {
-                Stmt::Expr(self.w.tree.add(ExprKind::Postfix("--", target)))
-            }
-            _ if !compound_assignment => Stmt::Assign { target, op: None, value: expr },
-            _ => Stmt::Assign { target, op: Some(op), value },
+        match self.w.abilities.compound_assignment {
+            true => self.compound_assignment(target, scalar, op, value),
+            false => self.step(target, scalar, op, value).unwrap_or(Stmt::Assign { target, op: None, value: expr }),
         }
+    }
+
+    /// `target op= value`, or `target++`.
+    pub(crate) fn compound_assignment(&mut self, target: Expr, scalar: bool, op: Infix, value: Expr) -> Stmt {
+        self.step(target, scalar, op, value).unwrap_or(Stmt::Assign { target, op: Some(op), value })
+    }
+
+    /// `target++` or `target--`.
+    fn step(&mut self, target: Expr, scalar: bool, op: Infix, value: Expr) -> Option<Stmt> {
+        let Abilities { increments, float_increments, .. } = self.w.abilities;
+        let has_it = increments && (float_increments || !self.is_float(value));
+        let operator = match op {
+            Infix::Add => "++",
+            Infix::Sub => "--",
+            _ => return None,
+        };
+        let is_step = has_it && scalar && self.is_one(value);
+        is_step.then(|| Stmt::Expr(self.w.tree.add(ExprKind::Postfix(operator, target))))
     }
 
     fn is_float(&self, e: Expr) -> bool {

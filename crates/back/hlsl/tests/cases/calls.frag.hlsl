@@ -32,7 +32,7 @@ void two(out float a, inout float3 b) {
 }
 
 void same(inout float a, inout float b) {
-    a += 1.0;
+    a++;
     b *= 2.0;
 }
 

@@ -4,7 +4,7 @@ int fall(int n) {
     do {
         bool fell = false;
         if (selector == 0) {
-            r += 1;
+            r++;
             fell = true;
         }
         if (fell || (selector == 1 || selector == 2)) {
@@ -33,7 +33,7 @@ int fall(int n) {
 
 int inner_loops(int n) {
     int total = 0;
-    for (int i = 0; i < 6; i += 1) {
+    for (int i = 0; i < 6; i++) {
         int j = (int)0;
         switch (i % 3) {
             case 0:
@@ -45,7 +45,7 @@ int inner_loops(int n) {
                 if (i > n) {
                     return total + 1000;
                 }
-                for (j = 0;; j += 1) {
+                for (j = 0;; j++) {
                     if (j == n) {
                         break;
                     }
@@ -60,7 +60,7 @@ int inner_loops(int n) {
                 }
                 break;
         }
-        total += 1;
+        total++;
     }
     return total;
 }
@@ -69,7 +69,7 @@ int do_loops(int n) {
     int i = 0;
     int sum = 0;
     do {
-        i += 1;
+        i++;
         if (i == 3) {
             continue;
         }
@@ -91,7 +91,7 @@ int logic(int n) {
     int calls = 0;
     bool t;
     if (n > 3) {
-        calls += 1;
+        calls++;
         t = n < 9;
     } else {
         t = false;
@@ -101,7 +101,7 @@ int logic(int n) {
     if (n < 2) {
         t_1 = true;
     } else {
-        calls += 1;
+        calls++;
         t_1 = n == 5;
     }
     bool b = t_1;
@@ -112,7 +112,7 @@ int logic(int n) {
 
 int shadowed(int n) {
     int s = 0;
-    for (int i = 0; i < n; i += 1) {
+    for (int i = 0; i < n; i++) {
         int z = 2;
         z += i;
         s += z;

@@ -89,7 +89,7 @@ float4 main(float4 frag_coord : SV_Position) : SV_Target0 {
     float2 p_was_1 = p;
     float2 t_3 = p.yx;
     r += sum(f) + sum(float2x2(p_was_1 * t_3.x, p_was_1 * t_3.y)) + sum(mul(e, d)) + sum(mul(d, e));
-    b[min(uint(i), 2u)][min(uint(j), 2u)] += 1.0;
+    b[min(uint(i), 2u)][min(uint(j), 2u)]++;
     b[min(uint(j), 2u)] = b[min(uint(i), 2u)].zxy;
     float3 v = b[min(uint(i), 2u)];
     v[min(uint(j), 2u)] = 7.0;

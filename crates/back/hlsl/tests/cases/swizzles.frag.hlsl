@@ -30,7 +30,7 @@ float4 main(float4 frag_coord : SV_Position) : SV_Target0 {
     boxes[i & 1].turn[min(uint(j), 2u)].zx = p;
     boxes[i & 1].turn[min(uint(j), 2u)].y = 5.0;
     boxes[1].counts[min(uint(j), 2u)] += 3;
-    boxes[0].counts[min(uint(j), 2u)] -= 1;
+    boxes[0].counts[min(uint(j), 2u)]--;
     global_box = boxes[1];
     global_box.low.xw = v.yz;
     state[min(uint(j), 2u)] = p.x;

@@ -48,7 +48,7 @@ float4 main(float4 frag_coord : SV_Position) : SV_Target0 {
     float2 uv = frag_coord.xy / 16.0;
     float4 r = plain.Sample(plain_sampler, uv) + s0.Sample(s0_sampler, uv) * 2.0 + s2.SampleLevel(s2_sampler, uv, 0.0) * 3.0;
     r += twice(s1, s1_sampler, uv) + indirect(s2, s2_sampler, uv * 0.5);
-    for (int i = 0; i < 2; i += 1) {
+    for (int i = 0; i < 2; i++) {
         int i_was = i;
         int i_was_1 = i;
         r += plain.Sample(plain_sampler, uv + planish_uniforms.layers[min(uint(i_was), 1u)].offset) * planish_uniforms.layers[min(uint(i_was_1), 1u)].weight;

@@ -71,7 +71,7 @@ float4 main(float4 frag_coord : SV_Position) : SV_Target0 {
     Light_1 t_2 = { planish_uniforms.lights[min(uint(i), 1u)].colour, planish_uniforms.lights[min(uint(i), 1u)].on != 0u, planish_uniforms.lights[min(uint(i), 1u)].power, planish_uniforms.lights[min(uint(i), 1u)].turn, planish_uniforms.lights[min(uint(i), 1u)].falloff };
     float t_3 = shine(t_2) + shine(make_Light(planish_uniforms.sun.colour, planish_uniforms.sun.on != 0u, planish_uniforms.sun.power, planish_uniforms.sun.turn, planish_uniforms.sun.falloff)) + planish_uniforms.lights[1].colour.z + (planish_uniforms.lights[min(uint(i), 1u)].on != 0u ? 7.0 : 0.0);
     Light_1 copy = { planish_uniforms.lights[min(uint(i), 1u)].colour, planish_uniforms.lights[min(uint(i), 1u)].on != 0u, planish_uniforms.lights[min(uint(i), 1u)].power, planish_uniforms.lights[min(uint(i), 1u)].turn, planish_uniforms.lights[min(uint(i), 1u)].falloff };
-    copy.power += 1.0;
+    copy.power++;
     float all_weights[5] = planish_uniforms.weights;
     t_3 += shine(copy) + all_weights[min(uint(j), 4u)];
     return float4(r, s, t_3, 1.0);

@@ -35,7 +35,7 @@ kernel void compute_main(
     part[min(uint(i), 63u)] = values.data[min(at, (buffer_sizes.values - 32u) / 16u - 1u)].x * factor;
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
     float sum = 0.0;
-    for (int k = 0; k < 64; k += 1) {
+    for (int k = 0; k < 64; k++) {
         sum += part[min(uint(k), 63u)];
     }
     sums.sums[min(work_group_id.x, (buffer_sizes.sums - 16u) / 16u - 1u)].x = sum / float(int((buffer_sizes.sums - 16u) / 16u));
