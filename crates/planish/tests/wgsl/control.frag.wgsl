@@ -4,7 +4,7 @@ fn fall(n: i32) -> i32 {
     loop {
         var fell = false;
         if selector == 0 {
-            r += 1;
+            r++;
             fell = true;
         }
         if fell || (selector == 1 || selector == 2) {
@@ -34,7 +34,7 @@ fn fall(n: i32) -> i32 {
 
 fn inner_loops(n: i32) -> i32 {
     var total = 0;
-    for (var i = 0; i < 6; i += 1) {
+    for (var i = 0; i < 6; i++) {
         var j: i32;
         switch i % 3 {
             case 0 {
@@ -47,7 +47,7 @@ fn inner_loops(n: i32) -> i32 {
                 if i > n {
                     return total + 1000;
                 }
-                for (j = 0;; j += 1) {
+                for (j = 0;; j++) {
                     if j == n {
                         break;
                     }
@@ -62,7 +62,7 @@ fn inner_loops(n: i32) -> i32 {
                 }
             }
         }
-        total += 1;
+        total++;
     }
     return total;
 }
@@ -71,7 +71,7 @@ fn do_loops(n: i32) -> i32 {
     var i = 0;
     var sum = 0;
     loop {
-        i += 1;
+        i++;
         if i == 3 {
             continue;
         }
@@ -96,7 +96,7 @@ fn logic(n: i32) -> i32 {
     var calls = 0;
     var t: bool;
     if n > 3 {
-        calls += 1;
+        calls++;
         t = n < 9;
     } else {
         t = false;
@@ -106,7 +106,7 @@ fn logic(n: i32) -> i32 {
     if n < 2 {
         t_1 = true;
     } else {
-        calls += 1;
+        calls++;
         t_1 = n == 5;
     }
     let b = t_1;
@@ -117,7 +117,7 @@ fn logic(n: i32) -> i32 {
 
 fn shadowed(n: i32) -> i32 {
     var s = 0;
-    for (var i = 0; i < n; i += 1) {
+    for (var i = 0; i < n; i++) {
         var z = 2;
         z += i;
         s += z;

@@ -37,7 +37,7 @@ fn main(@builtin(position) frag_coord: vec4f) -> @location(0) vec4f {
     boxes[index].turn[j].x = t_4.y;
     boxes[i & 1].turn[j].y = 5.0;
     boxes[1].counts[j] += 3;
-    boxes[0].counts[j] -= 1;
+    boxes[0].counts[j]--;
     global_box = boxes[1];
     let t_5 = v.yz;
     global_box.low.x = t_5.x;

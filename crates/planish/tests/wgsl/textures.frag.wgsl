@@ -38,7 +38,7 @@ fn main(@builtin(position) frag_coord: vec4f) -> @location(0) vec4f {
     let uv = frag_coord.xy / 16.0;
     var r = textureSample(plain, plain_sampler, uv) + textureSample(s0, s0_sampler, uv) * 2.0 + textureSampleLevel(s2, s2_sampler, uv, 0.0) * 3.0;
     r += twice(s1, s1_sampler, uv) + indirect(s2, s2_sampler, uv * 0.5);
-    for (var i = 0; i < 2; i += 1) {
+    for (var i = 0; i < 2; i++) {
         let i_was = i;
         let i_was_1 = i;
         r += textureSample(plain, plain_sampler, uv + planish_uniforms.layers[i_was].offset) * planish_uniforms.layers[i_was_1].weight;
