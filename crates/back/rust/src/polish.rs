@@ -41,7 +41,54 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &mut Written) -> Vec<Symbol> {
         w.with_dead_stores.insert(function.func);
     }
     declared.retain(|&symbol| !read.contains(&symbol) && &*w.name(symbol) != "_");
+    swap(&mut w.tree, &lists);
     declared
+}
+
+/// `core::mem::swap` for the exchange of two variables by a third, which the copies at the end of an iteration make. After the checks
+/// of variables, which know assignments only.
+fn swap(tree: &mut Tree, lists: &[List]) {
+    let name = |tree: &Tree, e: Expr| if let ExprKind::Name(symbol) = tree.kind(e) { Some(symbol) } else { None };
+    let swapped = |tree: &Tree, stmts: &[Stmt]| {
+        let [
+            Stmt::Decl(Decl { symbol: third, init: Some(init), is_assigned: false, .. }),
+            Stmt::Assign { target: a, op: None, value: b },
+            Stmt::Assign { target: last, op: None, value: kept },
+        ] = *stmts
+        else {
+            return None;
+        };
+        let (first, second) = (name(tree, a)?, name(tree, b)?);
+        let is_swap = name(tree, init) == Some(first) && name(tree, last) == Some(second);
+        (is_swap && name(tree, kept) == Some(third)).then_some((third, a, b))
+    };
+    for &list in lists {
+        let mut at = 0;
+        while let Some(stmts) = tree.list(list).get(at..at + 3) {
+            // The third is read nowhere else: a list is all that sees it.
+            if let Some((third, a, b)) = swapped(tree, stmts)
+                && !tree.list(list)[at + 3..].iter().any(|stmt| mentions(tree, stmt, third))
+            {
+                let args = [a, b].map(|e| tree.address_of(e));
+                let call = tree.builtin("core::mem::swap", &args);
+                let mut stmts = tree.list(list).to_vec();
+                stmts.splice(at..at + 3, [Stmt::Expr(call)]);
+                tree.set_list(list, stmts);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Whether a statement, or one within it, mentions a variable.
+fn mentions(tree: &Tree, stmt: &Stmt, symbol: Symbol) -> bool {
+    let own = |stmt: &Stmt| {
+        let mut found = false;
+        stmt.for_each_expr(|e| found |= tree.mentioned(e).contains(&symbol));
+        found
+    };
+    let inner = stmt.lists().into_iter().flat_map(|list| lists_of(tree, list));
+    own(stmt) || inner.flat_map(|list| tree.list(list)).any(own)
 }
 
 /// Puts the statements of labels that nothing jumps to in their place.
