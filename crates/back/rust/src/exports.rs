@@ -11,7 +11,8 @@ use planish_ir::signature::capitals;
 use planish_ir::types::{Member, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::slices;
+use crate::state::{State, is_value, value_type};
+use crate::{instance, slices};
 use crate::writer::Writer;
 
 /// A function that the host calls.
@@ -32,7 +33,7 @@ pub(crate) struct Export {
 pub(crate) fn find(
     source: &Module,
     lowered: &Module,
-    slices: &[SliceParam],
+    (slices, has_frames): (&[SliceParam], bool),
     sanitize: impl Fn(&str) -> String,
 ) -> Result<Vec<Export>, Vec<Diagnostic>> {
     let mut found: Vec<Export> = Vec::new();
@@ -61,11 +62,11 @@ pub(crate) fn find(
             errors.push(error.help("return the value instead"));
             continue;
         }
-        let is_scalar = types().all(|ty| matches!(source.types[ty], TypeKind::Scalar(_)))
+        let is_scalar = types().all(|ty| is_value(source, ty))
             && !slices.iter().any(|slice| slice.func == entry.func);
         for outside in &entry.names {
             let name = unique(sanitize(outside), "_", &mut taken);
-            let is_direct = is_scalar && data.body.is_some() && direct.insert(entry.func);
+            let is_direct = is_scalar && !has_frames && data.body.is_some() && direct.insert(entry.func);
             found.push(Export { func: entry.func, name, outside: outside.to_string(), is_direct });
         }
     }
@@ -84,9 +85,9 @@ fn own_functions(module: &Module) -> Vec<EntryPoint> {
 
 /// The numbers in a value of a type; `None` for types that Rust does not show.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-fn count(module: &Module, ty: Type) -> Option<usize> {
+pub(crate) fn count(module: &Module, ty: Type) -> Option<usize> {
     Some(match &module.types[ty] {
-        TypeKind::Scalar(_) => 1,
+        TypeKind::Scalar(_) | TypeKind::FuncRef | TypeKind::ExternRef => 1,
         TypeKind::Vector(_, n) => usize::from(*n),
         TypeKind::Matrix { columns, rows, .. } => usize::from(*columns) * usize::from(*rows),
         TypeKind::Array { element, len } => count(module, *element)? * (*len as usize),
@@ -114,15 +115,23 @@ pub(crate) struct Structs {
 }
 
 /// Types that the output names.
-const TYPES: [&str; 8] = ["Trap", "Result", "Ok", "Err", "Some", "None", "Self", "Option"];
+const TYPES: [&str; 14] = [
+    "Trap", "Result", "Ok", "Err", "Some", "None", "Self", "Option", "Module", "State", "Memory", "Table", "Imports", "I",
+];
 
 impl Structs {
     /// The structs in parameters and results of the exports.
-    pub(crate) fn new(module: &Module, exports: &[Export], local: &impl Fn(&str) -> String) -> Structs {
+    pub(crate) fn new(
+        module: &Module,
+        exports: &[Export],
+        state: &State,
+        local: &impl Fn(&str) -> String,
+    ) -> Structs {
         let mut structs = Structs::default();
         let mut taken: FxHashSet<String> = TYPES.iter().map(|name| (*name).to_owned()).collect();
-        for export in exports {
-            let data = &module.funcs[export.func];
+        let funcs = exports.iter().map(|export| export.func);
+        for func in funcs.chain(state.imports.iter().map(|imported| imported.func)) {
+            let data = &module.funcs[func];
             for ty in data.params.iter().map(|param| param.ty).chain(data.results.iter().map(|result| result.ty)) {
                 structs.add(module, ty, &mut taken, local);
             }
@@ -174,7 +183,7 @@ impl Structs {
 }
 
 /// A name that is not taken: with a number after it, if the name is.
-fn unique(base: String, joint: &str, taken: &mut FxHashSet<String>) -> String {
+pub(crate) fn unique(base: String, joint: &str, taken: &mut FxHashSet<String>) -> String {
     let mut name = base.clone();
     let mut number = 2;
     while !taken.insert(name.clone()) {
@@ -190,10 +199,9 @@ fn one_line(text: &str) -> String {
 
 /// A type as the host sees it: vectors and matrices are arrays.
 /// Recursion: see [`count`].
-fn type_text(module: &Module, structs: &Structs, ty: Type) -> String {
+pub(crate) fn type_text(module: &Module, structs: &Structs, ty: Type) -> String {
     let array = |scalar: &Scalar, n: u8| format!("[{}; {n}]", scalar.name());
     match &module.types[ty] {
-        TypeKind::Scalar(scalar) => scalar.name().to_owned(),
         TypeKind::Vector(scalar, n) => array(scalar, *n),
         TypeKind::Matrix { scalar, columns, rows } => format!("[{}; {columns}]", array(scalar, *rows)),
         TypeKind::Array { element, len } => format!("[{}; {len}]", type_text(module, structs, *element)),
@@ -201,7 +209,20 @@ fn type_text(module: &Module, structs: &Structs, ty: Type) -> String {
             Some(own) => own.name.clone(),
             None => tuple(structure.members.iter().map(|member| type_text(module, structs, member.ty)).collect()),
         },
-        _ => "()".to_owned(),
+        kind => value_type(kind).unwrap_or("()").to_owned(),
+    }
+}
+
+/// The type of results.
+pub(crate) fn shown_results(module: &Module, structs: &Structs, types: impl Iterator<Item = Type>) -> String {
+    plain_result(&types.map(|ty| type_text(module, structs, ty)).collect::<Vec<_>>())
+}
+
+/// Results, or their types, as one.
+pub(crate) fn plain_result(parts: &[String]) -> String {
+    match parts {
+        [one] => one.clone(),
+        _ => tuple(parts.to_vec()),
     }
 }
 
@@ -214,7 +235,7 @@ fn tuple(parts: Vec<String>) -> String {
 
 /// Adds the numbers of a value, as expressions.
 /// Recursion: see [`count`].
-fn take_apart(module: &Module, structs: &Structs, ty: Type, value: &str, out: &mut Vec<String>) {
+pub(crate) fn take_apart(module: &Module, structs: &Structs, ty: Type, value: &str, out: &mut Vec<String>) {
     match &module.types[ty] {
         TypeKind::Vector(_, n) => out.extend((0..*n).map(|i| format!("{value}[{i}]"))),
         TypeKind::Matrix { columns, rows, .. } => {
@@ -237,7 +258,7 @@ fn take_apart(module: &Module, structs: &Structs, ty: Type, value: &str, out: &m
 
 /// A value made of numbers.
 /// Recursion: see [`count`].
-fn put_together(module: &Module, structs: &Structs, ty: Type, next: &mut dyn FnMut() -> String) -> String {
+pub(crate) fn put_together(module: &Module, structs: &Structs, ty: Type, next: &mut dyn FnMut() -> String) -> String {
     match &module.types[ty] {
         TypeKind::Vector(_, n) => format!("[{}]", (0..*n).map(|_| next()).collect::<Vec<_>>().join(", ")),
         TypeKind::Matrix { columns, rows, .. } => {
@@ -284,7 +305,6 @@ fn flattened(slice: &SliceParam, name: &str) -> String {
 /// The text of a public function that calls one of the program.
 pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export: &Export) -> String {
     let data = &source.funcs[export.func];
-    let inner = w.known_func(export.func).map(|symbol| w.name(symbol)).unwrap_or_default();
     let mut names: FxHashMap<String, u32> = FxHashMap::default();
     let (mut params, mut args) = (Vec::new(), Vec::new());
     let mut lengths = String::new();
@@ -308,15 +328,13 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export
     let used = slices::of_function(w.module, w.slices, export.func);
     let first = used.iter().filter_map(|slice| elements.iter().find(|(memory, _)| *memory == slice.memory));
     let args: Vec<String> = first.map(|(_, text)| text.clone()).chain(args).collect();
-    let call = format!("{inner}({})", args.join(", "));
-    let types: Vec<String> = data.results.iter().map(|result| type_text(source, structs, result.ty)).collect();
-    let shown = match &types[..] {
-        [one] => one.clone(),
-        _ => tuple(types),
-    };
-    let traps = w.trapping.contains(&export.func);
+    let shown = shown_results(source, structs, data.results.iter().map(|result| result.ty));
+    let makes_state = w.state.has_methods() && !w.state.is_instance();
+    let call = instance::call_text(w, export.func, if makes_state { "state" } else { "self" }, &args);
+    let inner_traps = w.trapping.contains(&export.func);
+    let traps = inner_traps || makes_state && instance::may_trap(w);
     let count = w.module.funcs[export.func].results.len();
-    let is_same = data.results.iter().all(|result| matches!(source.types[result.ty], TypeKind::Scalar(_)));
+    let is_same = data.results.iter().all(|result| is_value(source, result.ty));
     let outside = one_line(&export.outside);
     let mut text = format!("/// The function `{outside}`.\n");
     if traps {
@@ -324,23 +342,31 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export
     }
     let shown = if traps { format!("Result<{shown}, Trap>") } else { shown };
     let arrow = if shown == "()" { String::new() } else { format!(" -> {shown}") };
+    if w.state.is_instance() {
+        params.insert(0, "&mut self".to_owned());
+    }
+    if params.len() > 7 {
+        text.push_str("#[allow(clippy::too_many_arguments)]\n");
+    }
     text.push_str(&format!("#[inline]\npub fn {}({}){arrow} {{\n", export.name, params.join(", ")));
     text.push_str(&lengths);
-    if is_same {
+    if makes_state {
+        let mark = if instance::may_trap(w) { "?" } else { "" };
+        text.push_str(&format!("    let mut state = State::new(){mark};\n"));
+    }
+    if is_same && inner_traps == traps {
         text.push_str(&format!("    {call}\n}}\n"));
         return text;
     }
-    let mark = if traps { "?" } else { "" };
+    let mark = if inner_traps { "?" } else { "" };
     let mut at = 0;
     let mut next = || {
         at += 1;
         if count == 1 { "result".to_owned() } else { format!("result.{}", at - 1) }
     };
     let values: Vec<String> = data.results.iter().map(|r| put_together(source, structs, r.ty, &mut next)).collect();
-    let value = match &values[..] {
-        [one] => one.clone(),
-        _ => tuple(values),
-    };
+    // (A tuple is one already.)
+    let value = if is_same && count > 1 { "result".to_owned() } else { plain_result(&values) };
     let head = if count == 0 { format!("    {call}{mark};\n") } else { format!("    let result = {call}{mark};\n") };
     text.push_str(&head);
     text.push_str(&if traps { format!("    Ok({value})\n}}\n") } else { format!("    {value}\n}}\n") });

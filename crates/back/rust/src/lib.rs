@@ -29,13 +29,17 @@ mod dialect;
 mod exports;
 mod flow;
 mod helpers;
+mod instance;
 mod lints;
+mod machine;
+mod memories;
 mod names;
 mod number;
 mod ops;
 mod output;
 mod polish;
 mod slices;
+mod state;
 mod syntax;
 mod writer;
 

@@ -38,14 +38,14 @@ const KNOWN: [f64; 20] = {
 };
 
 /// The lints of a function, with their paths.
-pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize) -> Vec<&'static str> {
+pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize, own: usize) -> Vec<&'static str> {
     let mut lints = Vec::new();
     let Some(body) = &w.module.funcs[func].body else { return lints };
     // (Loads that nothing reads are not written.)
     if slices > 0 {
         lints.push("unused_variables");
     }
-    if w.module.funcs[func].params.len() + slices > 7 {
+    if w.module.funcs[func].params.len() + slices + own > 7 {
         lints.push("clippy::too_many_arguments");
     }
     if w.module.funcs[func].results.len() > 4 {

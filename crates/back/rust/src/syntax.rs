@@ -8,6 +8,7 @@ use planish_ir::types::TypeKind;
 
 use crate::number::literal;
 use crate::writer::Writer;
+use crate::state::value_type;
 use crate::{lints, slices};
 
 /// Functions of at most so many statements are `#[inline]`.
@@ -39,7 +40,7 @@ impl<'m> Syntax<'m> for Writer<'m> {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
         let of_slices = slices::of_function(self.module, self.slices, function.func);
-        let lints = lints::of(self, function.func, of_slices.len());
+        let lints = lints::of(self, function.func, of_slices.len(), usize::from(self.state.has_methods()));
         if !lints.is_empty() {
             out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }
@@ -49,8 +50,10 @@ impl<'m> Syntax<'m> for Writer<'m> {
         };
         let slice = |slice: &SliceParam| format!("{}: {}", slices::name(slice.memory), slices::type_text(slice));
         let slices = of_slices.into_iter().map(slice);
-        let params: Vec<String> = slices.chain(data.params.iter().zip(&function.params).map(param)).collect();
+        let own = self.state.has_methods().then(|| "&mut self".to_owned());
+        let params: Vec<String> = own.into_iter().chain(slices).chain(data.params.iter().zip(&function.params).map(param)).collect();
         let visible = if outside.is_some() { "pub " } else { "" };
+        let name = name.strip_prefix("self.").unwrap_or(&name);
         out.push_str(&format!("{visible}fn {name}({})", params.join(", ")));
         let result = self.results_text(function.func);
         if !result.is_empty() {
@@ -59,10 +62,7 @@ impl<'m> Syntax<'m> for Writer<'m> {
     }
 
     fn type_name(&self, ty: Type) -> String {
-        match &self.module.types[ty] {
-            TypeKind::Scalar(scalar) => scalar.name().to_owned(),
-            _ => "()".to_owned(),
-        }
+        value_type(&self.module.types[ty]).unwrap_or("()").to_owned()
     }
 
     fn declaration_head(&self, decl: &Decl, out: &mut String) {
@@ -80,6 +80,8 @@ impl<'m> Syntax<'m> for Writer<'m> {
         let data = &self.module.consts[c];
         if let (Some(bits), Some(scalar)) = (self.module.consts.as_bits(c), self.scalar(data.ty)) {
             out.push_str(&literal(scalar, bits, false));
+        } else {
+            out.push_str(if matches!(self.module.types[data.ty], TypeKind::Token) { "0" } else { "None" });
         }
     }
 
