@@ -7,7 +7,7 @@ use planish_back_text::{Dialect, lower};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Func, Node, Type, Value, Var};
 use planish_ir::function::{Body, TrapKind};
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
 
@@ -35,10 +35,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
 
     fn lacks(lower: &Lower<'_, 'm>, node: Node) -> (Code, String) {
         let op = lower.body.node(node).op;
-        match op.info().class {
-            Class::Simd => (Code::E0604, format!("Rust out has no 128-bit vectors, as `{}` takes", op.text())),
-            _ => (Code::E0604, format!("Rust out has no operation `{}`", op.text())),
-        }
+        (Code::E0604, format!("Rust out has no operation `{}`", op.text()))
     }
 
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {

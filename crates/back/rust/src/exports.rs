@@ -12,7 +12,7 @@ use planish_ir::types::{Member, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::state::{State, is_value, value_type};
-use crate::{instance, slices};
+use crate::{Stage, instance, slices};
 use crate::writer::Writer;
 
 /// A function that the host calls.
@@ -24,6 +24,8 @@ pub(crate) struct Export {
     pub(crate) outside: String,
     /// Whether it is the function of the program itself.
     pub(crate) is_direct: bool,
+    /// The stage of a shader that it is.
+    pub(crate) stage: Option<Stage>,
 }
 
 /// The exports of a module.
@@ -34,6 +36,7 @@ pub(crate) fn find(
     source: &Module,
     lowered: &Module,
     (slices, has_frames): (&[SliceParam], bool),
+    stages: &[Stage],
     sanitize: impl Fn(&str) -> String,
 ) -> Result<Vec<Export>, Vec<Diagnostic>> {
     let mut found: Vec<Export> = Vec::new();
@@ -42,7 +45,8 @@ pub(crate) fn find(
     let mut direct: FxHashSet<Func> = FxHashSet::default();
     // A module without exports is a library.
     let all = if source.entry_points.is_empty() { own_functions(source) } else { Vec::new() };
-    for entry in source.entry_points.iter().chain(&all).filter(|entry| entry.stage.is_none()) {
+    let stages = stages.iter().cloned().map(Some).chain(std::iter::repeat(None));
+    for (entry, stage) in source.entry_points.iter().chain(&all).zip(stages) {
         let data = &source.funcs[entry.func];
         let types = || data.params.iter().map(|p| p.ty).chain(data.results.iter().map(|r| r.ty));
         if let Some(ty) = types().find(|&ty| count(source, ty).is_none()) {
@@ -66,8 +70,8 @@ pub(crate) fn find(
             && !slices.iter().any(|slice| slice.func == entry.func);
         for outside in &entry.names {
             let name = unique(sanitize(outside), "_", &mut taken);
-            let is_direct = is_scalar && !has_frames && data.body.is_some() && direct.insert(entry.func);
-            found.push(Export { func: entry.func, name, outside: outside.to_string(), is_direct });
+            let is_direct = is_scalar && !has_frames && stage.is_none() && data.body.is_some() && direct.insert(entry.func);
+            found.push(Export { func: entry.func, name, outside: outside.to_string(), is_direct, stage: stage.clone() });
         }
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
@@ -112,7 +116,12 @@ pub(crate) struct Structs {
     of: FxHashMap<Type, Struct>,
     /// In the order in which they are declared.
     order: Vec<Type>,
+    /// The first part of the names of the structs of a stage, by the name of its function.
+    stages: FxHashMap<String, String>,
 }
+
+/// The last part of the names of the structs of a stage.
+const GROUPS: [&str; 3] = ["Uniforms", "Inputs", "Outputs"];
 
 /// Types that the output names.
 const TYPES: [&str; 14] = [
@@ -136,7 +145,55 @@ impl Structs {
                 structs.add(module, ty, &mut taken, local);
             }
         }
+        for export in exports.iter().filter(|export| export.stage.is_some()) {
+            let words: String = capitals(&export.name).chars().filter(char::is_ascii_alphanumeric).collect();
+            let mut name = words.clone();
+            let mut number = 2;
+            while GROUPS.iter().any(|group| taken.contains(&format!("{name}{group}"))) {
+                name = format!("{words}{number}");
+                number += 1;
+            }
+            taken.extend(GROUPS.iter().map(|group| format!("{name}{group}")));
+            structs.stages.insert(export.name.clone(), name);
+        }
         structs
+    }
+
+    /// The declarations of the structs of a stage.
+    pub(crate) fn of_stage(&self, module: &Module, export: &Export) -> Vec<String> {
+        let Some(groups) = self.groups(module, export) else { return vec![] };
+        let name = &self.stages[&export.name];
+        let mut all = Vec::new();
+        for (group, fields) in GROUPS.iter().zip(groups).filter(|(_, fields)| !fields.is_empty()) {
+            let what = group.to_ascii_lowercase();
+            let mut text = format!("/// The {what} of `{}`.\n", one_line(&export.outside));
+            text.push_str(&format!("#[derive(Clone, Copy, PartialEq, Debug)]\npub struct {name}{group} {{\n"));
+            for (field, outside, ty) in fields {
+                let ty = type_text(module, self, ty);
+                text.push_str(&format!("    /// `{}`.\n    pub {field}: {ty},\n", one_line(&outside)));
+            }
+            all.push(text + "}\n");
+        }
+        all
+    }
+
+    /// Uniforms, inputs and outputs of a stage: names in Rust and outside, and types. `None` for other functions.
+    fn groups(&self, module: &Module, export: &Export) -> Option<[Vec<(String, String, Type)>; 3]> {
+        let stage = export.stage.as_ref()?;
+        let data = &module.funcs[export.func];
+        let params = data.params.iter().map(|param| (param.name.text.to_string(), param.ty));
+        let (uniforms, inputs): (Vec<_>, Vec<_>) = params.enumerate().partition(|(i, _)| *i < stage.uniforms);
+        let given = |all: Vec<(usize, (String, Type))>| all.into_iter().map(|(_, one)| one).collect::<Vec<_>>();
+        let outputs = stage.outputs.iter().cloned().zip(data.results.iter().map(|result| result.ty)).collect();
+        let named = |all: Vec<(String, Type)>| {
+            let mut taken = FxHashSet::default();
+            let field = |(outside, ty): (String, Type)| {
+                let name = crate::output::local_name(&crate::names::RustWords, &outside);
+                (unique(name, "_", &mut taken), outside, ty)
+            };
+            all.into_iter().map(field).collect()
+        };
+        Some([named(given(uniforms)), named(given(inputs)), named(outputs)])
     }
 
     /// Recursion: see [`count`].
@@ -310,7 +367,17 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export
     let mut lengths = String::new();
     // The inner function takes slices before all else.
     let mut elements = Vec::new();
-    for (number, param) in data.params.iter().enumerate() {
+    let groups = structs.groups(source, export);
+    for (i, group) in groups.iter().flat_map(|groups| groups[..2].iter().enumerate()) {
+        if !group.is_empty() {
+            let name = GROUPS[i].to_ascii_lowercase();
+            params.push(format!("{name}: &{}{}", structs.stages[&export.name], GROUPS[i]));
+            group.iter().for_each(|(field, _, ty)| {
+                take_apart(source, structs, *ty, &format!("{name}.{field}"), &mut args);
+            });
+        }
+    }
+    for (number, param) in data.params.iter().enumerate().filter(|_| groups.is_none()) {
         let hint = crate::output::local_name(&w.words(), &param.name.text);
         let times = names.entry(hint.clone()).or_default();
         *times += 1;
@@ -328,18 +395,23 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export
     let used = slices::of_function(w.module, w.slices, export.func);
     let first = used.iter().filter_map(|slice| elements.iter().find(|(memory, _)| *memory == slice.memory));
     let args: Vec<String> = first.map(|(_, text)| text.clone()).chain(args).collect();
-    let shown = shown_results(source, structs, data.results.iter().map(|result| result.ty));
+    let outputs = groups.as_ref().map(|groups| &groups[2]).filter(|outputs| !outputs.is_empty());
+    let shown = match outputs {
+        Some(_) => format!("{}Outputs", structs.stages[&export.name]),
+        None => shown_results(source, structs, data.results.iter().map(|result| result.ty)),
+    };
     let makes_state = w.state.has_methods() && !w.state.is_instance();
     let call = instance::call_text(w, export.func, if makes_state { "state" } else { "self" }, &args);
     let inner_traps = w.trapping.contains(&export.func);
     let traps = inner_traps || makes_state && instance::may_trap(w);
     let count = w.module.funcs[export.func].results.len();
-    let is_same = data.results.iter().all(|result| is_value(source, result.ty));
+    let is_same = outputs.is_none() && data.results.iter().all(|result| is_value(source, result.ty));
     let outside = one_line(&export.outside);
     let mut text = format!("/// The function `{outside}`.\n");
     if traps {
         text.push_str("///\n/// # Errors\n/// A [`Trap`].\n");
     }
+    let shown_outputs = shown.clone();
     let shown = if traps { format!("Result<{shown}, Trap>") } else { shown };
     let arrow = if shown == "()" { String::new() } else { format!(" -> {shown}") };
     if w.state.is_instance() {
@@ -365,8 +437,16 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export
         if count == 1 { "result".to_owned() } else { format!("result.{}", at - 1) }
     };
     let values: Vec<String> = data.results.iter().map(|r| put_together(source, structs, r.ty, &mut next)).collect();
-    // (A tuple is one already.)
-    let value = if is_same && count > 1 { "result".to_owned() } else { plain_result(&values) };
+    let value = match outputs {
+        Some(outputs) => {
+            let field = |(value, (field, ..)): (&String, &(String, String, Type))| format!("{field}: {value}");
+            let fields: Vec<String> = values.iter().zip(outputs).map(field).collect();
+            format!("{shown_outputs} {{ {} }}", fields.join(", "))
+        }
+        // (A tuple is one already.)
+        None if is_same && count > 1 => "result".to_owned(),
+        None => plain_result(&values),
+    };
     let head = if count == 0 { format!("    {call}{mark};\n") } else { format!("    let result = {call}{mark};\n") };
     text.push_str(&head);
     text.push_str(&if traps { format!("    Ok({value})\n}}\n") } else { format!("    {value}\n}}\n") });

@@ -25,14 +25,17 @@ pub(crate) fn needs(w: &mut Writer<'_>) {
     if !module.tables.is_empty() {
         w.methods.insert("Table::new");
     }
-    for (id, data) in module.data.iter().filter(|(_, data)| data.active.is_some()) {
-        w.methods.insert("Memory::init");
-        if !data.bytes.is_empty() {
+    for (id, data) in module.data.iter() {
+        if data.active.is_some() {
+            w.methods.insert("Memory::init");
+        }
+        let is_mentioned = data.active.is_some() || w.state.data[id.as_u32() as usize].is_some();
+        if is_mentioned && !data.bytes.is_empty() {
             w.data.insert(id);
         }
     }
     for (id, elem) in module.elems.iter() {
-        if elem.active.is_some() || is_made(elem) {
+        if elem.active.is_some() || w.state.elems[id.as_u32() as usize].is_some() {
             w.elems.insert(id);
         }
         if elem.active.is_some() {
@@ -45,6 +48,19 @@ pub(crate) fn needs(w: &mut Writer<'_>) {
     let items = w.elems.iter().flat_map(|&id| &module.elems[id].items).filter_map(|item| item.as_func());
     let items: Vec<Func> = items.collect();
     w.references.extend(items);
+}
+
+/// Fields that `new` reads.
+pub(crate) fn read_by_new(w: &Writer<'_>) -> Vec<String> {
+    let module = w.module;
+    let offsets = module.data.values().filter_map(|data| Some(data.active?.1));
+    let offsets = offsets.chain(module.elems.values().filter_map(|elem| Some(elem.active?.1)));
+    let offsets = offsets.filter_map(|offset| if let Offset::Var(var) = offset { Some(var) } else { None });
+    let items = module.elems.values().flat_map(|elem| &elem.items);
+    let items = items.filter_map(|item| if let ElemItem::Var(var) = *item { Some(var) } else { None });
+    let targets = module.data.values().filter_map(|data| Some(w.state.memory(data.active?.0).to_owned()));
+    let tables = module.elems.values().filter_map(|elem| Some(w.state.table(elem.active?.0).to_owned()));
+    offsets.chain(items).map(|var| w.state.var(var).to_owned()).chain(targets).chain(tables).collect()
 }
 
 /// Whether `new` may trap.
@@ -100,6 +116,11 @@ pub(crate) fn declaration(w: &Writer<'_>) -> String {
     if is_instance && w.sees_stack {
         out.push_str("    /// Calls do not begin below this address of the stack: 0 for no limit.\n    pub stack_limit: usize,\n");
     }
+    let unread = |out: &mut String, name: &str| {
+        if !w.read_fields.contains(name) {
+            out.push_str("    #[allow(dead_code)]\n");
+        }
+    };
     let exported = |out: &mut String, what: &str, exports: &[std::sync::Arc<str>]| match exports.first() {
         Some(name) if is_instance => {
             let _ = writeln!(out, "    /// The {what} `{}`.", name.replace(['\n', '\r'], " "));
@@ -118,13 +139,25 @@ pub(crate) fn declaration(w: &Writer<'_>) -> String {
             }
             _ => exported(&mut out, "memory", &data.exports),
         };
+        if visible.is_empty() {
+            unread(&mut out, name);
+        }
         let _ = writeln!(out, "    {visible}{name}: Memory,");
     }
-    state.tables.iter().for_each(|name| _ = writeln!(out, "    {name}: Table,"));
-    state.data.iter().flatten().for_each(|name| _ = writeln!(out, "    {name}: &'static [u8],"));
+    for name in &state.tables {
+        unread(&mut out, name);
+        let _ = writeln!(out, "    {name}: Table,");
+    }
+    for name in state.data.iter().flatten() {
+        unread(&mut out, name);
+        let _ = writeln!(out, "    {name}: &'static [u8],");
+    }
     for (elem, name) in module.elems.values().zip(&state.elems) {
         let ty = if is_made(elem) { "alloc::vec::Vec<Option<u32>>" } else { "&'static [Option<u32>]" };
-        name.iter().for_each(|name| _ = writeln!(out, "    {name}: {ty},"));
+        for name in name {
+            unread(&mut out, name);
+            let _ = writeln!(out, "    {name}: {ty},");
+        }
     }
     if state.has_tokens {
         out.push_str("    token: u64,\n");
@@ -133,6 +166,9 @@ pub(crate) fn declaration(w: &Writer<'_>) -> String {
         let data = &module.vars[*var];
         let exports = data.linkage.as_ref().map(|linkage| &linkage.exports[..]).unwrap_or_default();
         let visible = exported(&mut out, "variable", exports);
+        if visible.is_empty() {
+            unread(&mut out, name);
+        }
         let ty = value_type(&module.types[data.ty]).unwrap_or("()");
         let _ = writeln!(out, "    {visible}{name}: {ty},");
     }

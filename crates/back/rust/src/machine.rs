@@ -86,11 +86,29 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             e.insert(0, l.w.fixed(&text));
             checked_on_table(l, low, "init", &e)
         }
-        Op::RefIsNull => l.w.method("is_none", e[0], &[]),
-        Op::TokenEqual => l.w.tree.infix(Infix::Eq, e[0], e[1]),
-        Op::TokenLess => l.w.tree.ordered_compare(Infix::Lt, e[0], e[1]),
+        Op::RefIsNull => {
+            let truth = l.w.method("is_none", e[0], &[]);
+            of_type(l, node, truth)
+        }
+        Op::TokenEqual => {
+            let truth = l.w.tree.infix(Infix::Eq, e[0], e[1]);
+            of_type(l, node, truth)
+        }
+        Op::TokenLess => {
+            let truth = l.w.tree.ordered_compare(Infix::Lt, e[0], e[1]);
+            of_type(l, node, truth)
+        }
         _ => return None,
     })
+}
+
+/// A truth value as the number that the result may be.
+fn of_type(l: &mut Lower<'_, '_>, node: Node, truth: Expr) -> Expr {
+    let scalar = l.body.result(node).and_then(|result| l.w.scalar(l.body.local_type(result)));
+    match scalar {
+        Some(scalar) if scalar != Scalar::Bool => cast(l, scalar, truth),
+        _ => truth,
+    }
 }
 
 /// Empties a segment.

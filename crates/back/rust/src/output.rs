@@ -5,31 +5,38 @@ use planish_back_text::tree::{Callee, ExprKind, Symbol};
 use planish_back_text::{Dialect, Printer, Words, Written, names, nan};
 use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Type};
-use planish_ir::function::{Exit, TrapKind};
+use planish_ir::entity::{Func, Node, Type};
+use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::types::Scalar;
+use planish_ir::source::Span;
+use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::exports::{self, Export, Structs};
 use crate::helpers::{self, HELPERS};
 use crate::names::RustWords;
 use crate::state::{State, is_made};
+use crate::Stage;
 use crate::writer::{Writer, variant};
-use crate::{instance, memories, ops, polish};
+use crate::{flow, instance, memories, ops, polish};
 
 /// See [`crate::write`].
-pub(crate) fn write(source: &Module, module: &Module, slices: &[SliceParam]) -> Result<String, Vec<Diagnostic>> {
+pub(crate) fn write(
+    source: &Module,
+    module: &Module,
+    slices: &[SliceParam],
+    stages: &[Stage],
+) -> Result<String, Vec<Diagnostic>> {
     custom::check(module)?;
-    refuse(source)?;
+    refuse(source, module)?;
     let mut own = module.clone();
     let scalars: FxHashMap<Scalar, Type> =
         Scalar::ALL.into_iter().map(|scalar| (scalar, own.types.scalar(scalar))).collect();
-    let state = State::new(source, &own, slices, false)?;
+    let state = State::new(source, &own, slices, !stages.is_empty())?;
     let has_frames = state.has_methods() && !state.is_instance();
-    let exports = exports::find(source, &own, (slices, has_frames), |name| public_name(&RustWords, name))?;
+    let exports = exports::find(source, &own, (slices, has_frames), stages, |name| public_name(&RustWords, name))?;
     let direct = exports.iter().filter(|e| e.is_direct).map(|e| (e.func, e.name.clone())).collect();
     let trapping = trapping(&own, &state, slices);
     let mut w = Writer::new(&own, &scalars, &direct, (&trapping, &state), slices);
@@ -57,13 +64,30 @@ pub(crate) fn local_name(words: &RustWords, name: &str) -> String {
     if words.is_reserved(&name) || words.is_builtin(&name) { format!("{name}_1") } else { name }
 }
 
-/// Refuses entry points of stages, which `planish::emit` makes functions of.
-fn refuse(source: &Module) -> Result<(), Vec<Diagnostic>> {
-    let Some(entry) = source.entry_points.iter().find(|entry| entry.stage.is_some()) else { return Ok(()) };
-    let name = entry.names.first().map_or("main", |name| name);
-    let text = format!("Rust out has no shaders, as `{name}` is");
-    let error = Diagnostic::error(Code::E0604, source.place_of(entry.func), text);
-    Err(vec![error.help("a function of the shader can be exported, or written as an object file: `-o FILE.o`")])
+/// Refuses entry points of stages, which `planish::emit` makes functions of, and vectors.
+fn refuse(source: &Module, module: &Module) -> Result<(), Vec<Diagnostic>> {
+    if let Some(entry) = source.entry_points.iter().find(|entry| entry.stage.is_some()) {
+        let name = entry.names.first().map_or("main", |name| name);
+        let text = format!("Rust out has no shaders, as `{name}` is");
+        let error = Diagnostic::error(Code::E0604, source.place_of(entry.func), text);
+        return Err(vec![error.help("`planish::emit` writes them: it makes functions of them")]);
+    }
+    let is_vector = |ty: Type| matches!(module.types[ty], TypeKind::V128);
+    for (func, function) in module.funcs.iter() {
+        let signature = function.params.iter().map(|param| param.ty).chain(function.results.iter().map(|r| r.ty));
+        let in_signature = signature.into_iter().any(is_vector).then_some(Span::NONE);
+        let of_body = |body: &Body| {
+            let takes = |node: Node| body.args(node).iter().any(|&arg| is_vector(module.type_of(body, arg)));
+            let gives = |node: Node| body.results(node).any(|result| is_vector(body.local_type(result)));
+            body.nodes().find(|&(node, _)| takes(node) || gives(node)).map(|(_, data)| data.span)
+        };
+        let Some(span) = in_signature.or_else(|| of_body(function.body.as_ref()?)) else { continue };
+        let text = format!("Rust out has no 128-bit vectors, as `{}` uses", function.name.text);
+        let span = if span.is_none() { module.place_of(func) } else { span };
+        let help = "C has them: `-o FILE.c`; so have object files, WebAssembly and JavaScript";
+        return Err(vec![Diagnostic::error(Code::E0604, span, text).help(help)]);
+    }
+    Ok(())
 }
 
 /// The functions that may trap: those with such an operation or exit, and those that call one.
@@ -129,6 +153,7 @@ fn functions(w: &mut Writer<'_>, exports: &[Export]) -> Option<Vec<Written>> {
     }
     all.iter().for_each(|&func| _ = w.func_symbol(func));
     let functions = called(w, functions, &roots);
+    read_fields(w, &functions);
     w.sees_stack = functions.iter().any(|function| polish::sees_stack(w, function));
     let taken: Vec<Symbol> =
         exports.iter().filter(|e| !e.is_direct).map(|e| w.tree.add_symbol(e.name.clone())).collect();
@@ -155,6 +180,21 @@ fn functions(w: &mut Writer<'_>, exports: &[Export]) -> Option<Vec<Written>> {
         w.tree.symbol_mut(symbol).name = Some(name.into());
     }
     Some(functions)
+}
+
+/// Notes the fields of the state that anything reads.
+fn read_fields(w: &mut Writer<'_>, functions: &[Written]) {
+    let mut found: FxHashSet<String> = instance::read_by_new(w).into_iter().collect();
+    found.extend(w.indirect.iter().map(|call| w.state.table(call.0).to_owned()));
+    let lists = functions.iter().flat_map(|function| polish::lists_of(&w.tree, function.body));
+    for stmt in lists.flat_map(|list| w.tree.list(list)) {
+        flow::reads(&w.tree, stmt, false, |symbol| {
+            let name = w.name(symbol);
+            let text = name.trim_start_matches('&').strip_prefix("self.").unwrap_or_default();
+            found.insert(text.split('.').next().unwrap_or_default().to_owned());
+        });
+    }
+    w.read_fields = found;
 }
 
 /// The functions that are still called: calls whose results nothing needs are not written.
@@ -215,6 +255,7 @@ fn assemble(w: &mut Writer<'_>, source: &Module, functions: &[Written], exports:
         p.gap();
         p.lines(&lines(&declaration));
     }
+    exports.iter().for_each(|export| parts(&mut p, &structs.of_stage(source, export)));
     let adapters = exports.iter().filter(|export| !export.is_direct);
     let adapters: Vec<String> = adapters.map(|export| exports::adapter(w, source, &structs, export)).collect();
     if !w.state.is_instance() {

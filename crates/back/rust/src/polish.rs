@@ -312,7 +312,7 @@ fn is_zero(w: &Writer<'_>, e: Expr) -> bool {
 }
 
 /// All expressions of a function.
-fn expressions(tree: &Tree, function: &Written) -> Vec<ExprKind> {
+pub(crate) fn expressions(tree: &Tree, function: &Written) -> Vec<ExprKind> {
     let mut found = Vec::new();
     let mut stack: Vec<Expr> = Vec::new();
     for list in lists_of(tree, function.body) {

@@ -40,7 +40,7 @@ impl<'m> Syntax<'m> for Writer<'m> {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
         let of_slices = slices::of_function(self.module, self.slices, function.func);
-        let lints = lints::of(self, function.func, of_slices.len(), usize::from(self.state.has_methods()));
+        let lints = lints::of(self, function, of_slices.len() + usize::from(self.state.has_methods()), !of_slices.is_empty());
         if !lints.is_empty() {
             out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }

@@ -38,6 +38,8 @@ pub(crate) struct Writer<'m> {
     /// Segments that are read.
     pub(crate) data: FxHashSet<Data>,
     pub(crate) elems: FxHashSet<Elem>,
+    /// Fields of the state that are read.
+    pub(crate) read_fields: FxHashSet<String>,
     /// Whether functions see to the stack.
     pub(crate) sees_stack: bool,
     /// Kinds of traps.
@@ -73,6 +75,7 @@ impl<'m> Writer<'m> {
             references: FxHashSet::default(),
             data: FxHashSet::default(),
             elems: FxHashSet::default(),
+            read_fields: FxHashSet::default(),
             sees_stack: false,
             needs: FxHashSet::default(),
             traps: FxHashSet::default(),
