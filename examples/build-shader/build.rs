@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Optimizer::level("2").expect("there is a level 2").run(&mut module, &mut |_, _| {});
     let folder = PathBuf::from(env::var("OUT_DIR")?);
     for (target, file) in [(Target::Rust, "rings.rs"), (Target::Wgsl, "rings.wgsl"), (Target::Spirv, "rings.spv")] {
-        let artifact = emit(&module, target, &EmitOptions::default());
+        let artifact = emit(&module, target, &EmitOptions { optimize: true, ..EmitOptions::default() });
         let artifact = artifact.map_err(|errors| format!("{SOURCE} as {file}: {errors:?}"))?;
         fs::write(folder.join(file), artifact.bytes)?;
     }

@@ -52,6 +52,7 @@ pub(crate) fn libm() -> PathBuf {
 
 /// The begin of programs that show what functions give.
 pub(crate) const HEAD: &str = "#![forbid(unsafe_code)]
+#[allow(unused_imports)]
 use std::io::Write as _;
 trait Word { fn word(self) -> u64; }
 impl Word for bool { fn word(self) -> u64 { self.into() } }
@@ -173,7 +174,10 @@ impl Batch {
             };
             self.want.push((want, format!("{program}: {call}")));
         }
-        let _ = writeln!(self.calls, "{{ {line} }}");
+        let _ = match has_state {
+            true => writeln!(self.calls, "{{ {line} }}"),
+            false => writeln!(self.calls, "{line}"),
+        };
     }
 
     /// Compiles and runs all programs in both ways.

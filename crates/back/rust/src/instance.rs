@@ -154,7 +154,7 @@ pub(crate) fn declaration(w: &Writer<'_>) -> String {
     }
     for (elem, name) in module.elems.values().zip(&state.elems) {
         let ty = if is_made(elem) { "alloc::vec::Vec<Option<u32>>" } else { "&'static [Option<u32>]" };
-        for name in name {
+        if let Some(name) = name {
             unread(&mut out, name);
             let _ = writeln!(out, "    {name}: {ty},");
         }

@@ -28,7 +28,7 @@ pub(super) fn write(
             }
             None => {
                 remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
-                let (called, _) = stages::called(&own, options)?;
+                let (called, _) = stages::called(&own, options, |stage| &stage.c_name)?;
                 let lowered = lowered(&called, &planish_back_c::info(), options)?;
                 let stages: Vec<Func> = lowered.entry_points.iter().map(|entry| entry.func).collect();
                 return finish((&own, &lowered), options, slices, (None, &stages));

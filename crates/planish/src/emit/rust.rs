@@ -25,7 +25,7 @@ pub(super) fn write(
             let error = Diagnostic::error(Code::E0604, span, text);
             return Err(vec![error.help("C and object files have them: `-o FILE.c`, `-o FILE.o`")]);
         }
-        let (called, functions) = stages::called(&own, options)?;
+        let (called, functions) = stages::called(&own, options, |stage| &stage.name)?;
         let names = |fields: &planish_back_c::Fields| fields.0.iter().map(|field| field.0.clone()).collect();
         let stage = |stage: planish_back_c::StageFunction| Stage {
             uniforms: stage.uniforms.0.len(),

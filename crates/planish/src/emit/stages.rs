@@ -14,19 +14,20 @@ use planish_opt::cost;
 use super::EmitOptions;
 use crate::optimizer::Optimizer;
 
-/// A module with functions in place of the entry points of stages, of which an invocation can run alone.
+/// A module with functions in place of the entry points of stages, of which an invocation can run alone. `name` gives their names.
 ///
 /// # Errors
 /// E0604 for variables that such a function cannot have.
 pub(super) fn called(
     module: &Module,
     options: &EmitOptions,
+    name: impl Fn(&StageFunction) -> &str,
 ) -> Result<(Module, Vec<StageFunction>), Vec<Diagnostic>> {
     let vars = |fields: &Fields| fields.0.iter().map(|field| field.1).collect::<Vec<_>>();
     let stages = planish_back_c::stages_of(module, &options.prefix)?;
     let as_called = |stage: &StageFunction| Called {
         entry: stage.func,
-        name: stage.c_name.as_str().into(),
+        name: name(stage).into(),
         given: [vars(&stage.uniforms), vars(&stage.inputs)].concat(),
         wanted: vars(&stage.outputs),
     };
