@@ -57,7 +57,7 @@ fn staged() -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["test", "--quiet", "--package", "planish", "--package", "stage-examples", "--package", "build-shader"]);
     let features = "planish/gpu,stage-examples/gpu,build-shader/gpu";
-    cargo.args(["--features", features, "--lib", "--test", "it", "--test", "all"]);
+    cargo.args(["--features", features, "--test", "it", "--test", "all"]);
     cargo.args(["--", "stage_gpu", "examples_run", "a_device_draws_the_same_picture"]);
     if cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root()).status()?.success() {
         return Ok(());

@@ -368,7 +368,15 @@ fn words_of_records(target: Target) -> Option<Option<build_records::Words>> {
 fn has_memories(target: Target) -> bool {
     matches!(
         target,
-        Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Rust | Target::Asm | Target::Alloc
+        Target::Wasm
+            | Target::Wat
+            | Target::Js
+            | Target::AsmJs
+            | Target::Dts
+            | Target::C
+            | Target::Rust
+            | Target::Asm
+            | Target::Alloc
     ) || target.is_object()
 }
 

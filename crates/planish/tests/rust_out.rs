@@ -466,7 +466,8 @@ fn what_rust_lacks_is_an_error_with_its_place() {
     let table = "(module (import \"env\" \"t\" (table 1 funcref)) (func (export \"f\") (call_indirect (i32.const 0))))";
     let vector =
         "(module (func (export \"f\") (param v128) (result i32) (i32x4.extract_lane 1 (i32x4.neg (local.get 0)))))";
-    let variable = "(module (import \"env\" \"n\" (global $n (mut i32))) (func (export \"f\") (result i32) (global.get $n)))";
+    let variable =
+        "(module (import \"env\" \"n\" (global $n (mut i32))) (func (export \"f\") (result i32) (global.get $n)))";
     for text in [table, vector, variable] {
         let module = Compiler::default().compile("m.wat", text).module.expect("a program");
         let errors = emit(&module, Target::Rust, &EmitOptions::default()).expect_err("Rust out has none");

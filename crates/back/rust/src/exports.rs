@@ -12,8 +12,8 @@ use planish_ir::types::{Member, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::state::{State, is_value, value_type};
-use crate::{Stage, instance, slices};
 use crate::writer::Writer;
+use crate::{Stage, instance, slices};
 
 /// A function that the host calls.
 pub(crate) struct Export {
@@ -66,12 +66,18 @@ pub(crate) fn find(
             errors.push(error.help("return the value instead"));
             continue;
         }
-        let is_scalar = types().all(|ty| is_value(source, ty))
-            && !slices.iter().any(|slice| slice.func == entry.func);
+        let is_scalar = types().all(|ty| is_value(source, ty)) && !slices.iter().any(|slice| slice.func == entry.func);
         for outside in &entry.names {
             let name = unique(sanitize(outside), "_", &mut taken);
-            let is_direct = is_scalar && !has_frames && stage.is_none() && data.body.is_some() && direct.insert(entry.func);
-            found.push(Export { func: entry.func, name, outside: outside.to_string(), is_direct, stage: stage.clone() });
+            let is_direct =
+                is_scalar && !has_frames && stage.is_none() && data.body.is_some() && direct.insert(entry.func);
+            found.push(Export {
+                func: entry.func,
+                name,
+                outside: outside.to_string(),
+                is_direct,
+                stage: stage.clone(),
+            });
         }
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
@@ -125,17 +131,13 @@ const GROUPS: [&str; 3] = ["Uniforms", "Inputs", "Outputs"];
 
 /// Types that the output names.
 const TYPES: [&str; 14] = [
-    "Trap", "Result", "Ok", "Err", "Some", "None", "Self", "Option", "Module", "State", "Memory", "Table", "Imports", "I",
+    "Trap", "Result", "Ok", "Err", "Some", "None", "Self", "Option", "Module", "State", "Memory", "Table", "Imports",
+    "I",
 ];
 
 impl Structs {
     /// The structs in parameters and results of the exports.
-    pub(crate) fn new(
-        module: &Module,
-        exports: &[Export],
-        state: &State,
-        local: &impl Fn(&str) -> String,
-    ) -> Structs {
+    pub(crate) fn new(module: &Module, exports: &[Export], state: &State, local: &impl Fn(&str) -> String) -> Structs {
         let mut structs = Structs::default();
         let mut taken: FxHashSet<String> = TYPES.iter().map(|name| (*name).to_owned()).collect();
         let funcs = exports.iter().map(|export| export.func);
@@ -250,8 +252,17 @@ pub(crate) fn unique(base: String, joint: &str, taken: &mut FxHashSet<String>) -
     name
 }
 
-fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+/// A name in a comment: in one line, without characters that are not seen.
+pub(crate) fn one_line(text: &str) -> String {
+    let is_hidden = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let part = |c: char| match c {
+        '\n' | '\r' => " ".to_owned(),
+        c if is_hidden(c) => c.escape_unicode().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(part).collect()
 }
 
 /// A type as the host sees it: vectors and matrices are arrays.

@@ -7,7 +7,7 @@ use planish_ir::entity::{Const, Func, Table, Type};
 use planish_ir::module::{ElemItem, MemoryData, Module, Offset};
 use planish_ir::types::TypeKind;
 
-use crate::exports::{Structs, plain_result, shown_results, type_text};
+use crate::exports::{Structs, one_line, plain_result, shown_results, type_text};
 use crate::machine::indirect_name;
 use crate::number::literal;
 use crate::state::{Imported, is_made, value_type};
@@ -123,7 +123,7 @@ pub(crate) fn declaration(w: &Writer<'_>) -> String {
     };
     let exported = |out: &mut String, what: &str, exports: &[std::sync::Arc<str>]| match exports.first() {
         Some(name) if is_instance => {
-            let _ = writeln!(out, "    /// The {what} `{}`.", name.replace(['\n', '\r'], " "));
+            let _ = writeln!(out, "    /// The {what} `{}`.", one_line(name));
             "pub "
         }
         _ => "",
@@ -133,7 +133,7 @@ pub(crate) fn declaration(w: &Writer<'_>) -> String {
         // (What the host gave it may take back.)
         let visible = match &data.import {
             Some(import) if data.exports.is_empty() => {
-                let [name, of] = [&import.name, &import.module].map(|text| text.replace(['\n', '\r'], " "));
+                let [name, of] = [&import.name, &import.module].map(|text| one_line(text));
                 let _ = writeln!(out, "    /// `{name}` of `{of}`.");
                 "pub "
             }
@@ -356,12 +356,11 @@ pub(crate) fn imports(w: &Writer<'_>, source: &Module, structs: &Structs) -> Str
             .chain(data.params.iter().enumerate().map(param))
             .collect();
         let shown = shown_results(source, structs, data.results.iter().map(|result| result.ty));
-        let (name, of) = (imported.import.name.replace(['\n', '\r'], " "), &imported.import.module);
+        let (name, of) = (imported.import.one_line(name), &imported.import.module);
         let gap = if i == 0 { "" } else { "\n" };
         let _ = write!(
             out,
-            "{gap}    /// `{name}` of `{}`.\n    ///\n    /// # Errors\n    /// A [`Trap`], with which the program ends.\n",
-            of.replace(['\n', '\r'], " ")
+            "{gap}    /// `{name}` of `{of}`.\n    ///\n    /// # Errors\n    /// A [`Trap`], with which the program ends.\n"
         );
         if params.len() > 7 {
             out.push_str("    #[allow(clippy::too_many_arguments)]\n");
@@ -432,8 +431,7 @@ pub(crate) fn indirect_call(w: &Writer<'_>, table: Table, ty: Type) -> String {
     let head = format!("{lint}fn {name}({}) -> Result<{result}, Trap> {{\n", declared.join(", "));
     if arms.is_empty() {
         let unused: Vec<String> = given.iter().map(|name| format!("&{name}")).collect();
-        let unused =
-            if unused.is_empty() { String::new() } else { format!("    let _ = ({},);\n", unused.join(", ")) };
+        let unused = if unused.is_empty() { String::new() } else { format!("    let _ = ({},);\n", unused.join(", ")) };
         return format!("{head}{unused}    self.{table}.callee(index)?;\n    Err(Trap::IndirectCallType)\n}}\n");
     }
     format!(

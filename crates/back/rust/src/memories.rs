@@ -174,12 +174,7 @@ fn write<const N: usize>(&mut self, at: u32, offset: u32, value: [u8; N]) -> Res
 }
 ",
     },
-    Method {
-        name: "Memory::range",
-        needs: &[],
-        traps: &[],
-        text: RANGE,
-    },
+    Method { name: "Memory::range", needs: &[], traps: &[], text: RANGE },
     Method {
         name: "Memory::fill",
         needs: &["Memory::range"],
@@ -332,12 +327,7 @@ fn init(&mut self, source: &[Option<u32>], at: u32, from: u32, count: u32) -> Re
 }
 ",
     },
-    Method {
-        name: "Table::range",
-        needs: &[],
-        traps: &[],
-        text: RANGE,
-    },
+    Method { name: "Table::range", needs: &[], traps: &[], text: RANGE },
 ];
 
 fn all() -> impl Iterator<Item = &'static Method> {

@@ -61,7 +61,10 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Types and crates that the output names.
-const BUILT_IN: &[&str] = &["bool", "i32", "u32", "i64", "u64", "f32", "f64", "u8", "i8", "i16", "u16", "usize", "alloc", "core", "libm", "std", "state"];
+const BUILT_IN: &[&str] = &[
+    "bool", "i32", "u32", "i64", "u64", "f32", "f64", "u8", "i8", "i16", "u16", "usize", "alloc", "core", "libm",
+    "std", "state",
+];
 
 #[cfg(test)]
 mod tests {

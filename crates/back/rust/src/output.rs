@@ -14,11 +14,11 @@ use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Stage;
 use crate::exports::{self, Export, Structs};
 use crate::helpers::{self, HELPERS};
 use crate::names::RustWords;
 use crate::state::{State, is_made};
-use crate::Stage;
 use crate::writer::{Writer, variant};
 use crate::{flow, instance, memories, ops, polish};
 
@@ -371,6 +371,21 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+/// The type of traps if none occurs.
+const NO_TRAPS: &str = "\
+/// The reason why a function has no result: there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Trap {}
+
+impl core::fmt::Display for Trap {
+    fn fmt(&self, _: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match *self {}
+    }
+}
+
+impl core::error::Error for Trap {}
+";
+
 /// The type of traps, with those that occur.
 fn trap_type(kinds: &[String]) -> String {
     let used: Vec<TrapKind> = TrapKind::ALL.into_iter().filter(|&kind| kinds.contains(&variant(kind))).collect();
@@ -381,6 +396,10 @@ fn trap_type(kinds: &[String]) -> String {
     let others = OTHERS.into_iter().filter(|(name, _)| kinds.iter().any(|kind| kind == name));
     let all = used.iter().map(|&kind| (variant(kind), words(kind)));
     let all: Vec<(String, String)> = all.chain(others.map(|(a, b)| (a.to_owned(), b.to_owned()))).collect();
+    if all.is_empty() {
+        // (The operations that trap were none that the program needs.)
+        return NO_TRAPS.to_owned();
+    }
     for (name, words) in &all {
         text.push_str(&format!("    /// {words}.\n    {name},\n"));
     }

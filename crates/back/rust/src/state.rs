@@ -102,7 +102,8 @@ impl State {
         for &var in module.globals.iter().filter(|&&var| used.vars[var]) {
             let data = &module.vars[var];
             if data.space != AddressSpace::Private || !is_value(module, data.ty) {
-                let what = if matches!(module.types[data.ty], TypeKind::V128) { "128-bit vectors" } else { "variables" };
+                let what =
+                    if matches!(module.types[data.ty], TypeKind::V128) { "128-bit vectors" } else { "variables" };
                 let text = format!("Rust out has no {what} like `{}`", data.name.text);
                 let error = Diagnostic::error(Code::E0602, data.span, text);
                 errors.push(error.help("C has it: `-o FILE.c`; so have WebAssembly and JavaScript"));
@@ -125,7 +126,8 @@ impl State {
         };
         if state.place == Place::Instance && !slices.is_empty() {
             let text = "Rust out has no functions of slices in a program with memories, variables or imports";
-            errors.push(Diagnostic::error(Code::E0604, first_place(module), text).help("pass the values as parameters"));
+            errors
+                .push(Diagnostic::error(Code::E0604, first_place(module), text).help("pass the values as parameters"));
         }
         if errors.is_empty() { Ok(state) } else { Err(errors) }
     }
@@ -227,10 +229,7 @@ pub(crate) fn is_made(elem: &ElemSegment) -> bool {
 
 /// Whether values of a type are single values in Rust: numbers, references, tokens.
 pub(crate) fn is_value(module: &Module, ty: Type) -> bool {
-    matches!(
-        module.types[ty],
-        TypeKind::Scalar(_) | TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token
-    )
+    matches!(module.types[ty], TypeKind::Scalar(_) | TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token)
 }
 
 /// The type of such a value.

@@ -7,8 +7,8 @@ use planish_ir::host::SliceParam;
 use planish_ir::types::TypeKind;
 
 use crate::number::literal;
-use crate::writer::Writer;
 use crate::state::value_type;
+use crate::writer::Writer;
 use crate::{lints, slices};
 
 /// Functions of at most so many statements are `#[inline]`.
@@ -40,7 +40,8 @@ impl<'m> Syntax<'m> for Writer<'m> {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
         let of_slices = slices::of_function(self.module, self.slices, function.func);
-        let lints = lints::of(self, function, of_slices.len() + usize::from(self.state.has_methods()), !of_slices.is_empty());
+        let lints =
+            lints::of(self, function, of_slices.len() + usize::from(self.state.has_methods()), !of_slices.is_empty());
         if !lints.is_empty() {
             out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }
@@ -51,7 +52,8 @@ impl<'m> Syntax<'m> for Writer<'m> {
         let slice = |slice: &SliceParam| format!("{}: {}", slices::name(slice.memory), slices::type_text(slice));
         let slices = of_slices.into_iter().map(slice);
         let own = self.state.has_methods().then(|| "&mut self".to_owned());
-        let params: Vec<String> = own.into_iter().chain(slices).chain(data.params.iter().zip(&function.params).map(param)).collect();
+        let params: Vec<String> =
+            own.into_iter().chain(slices).chain(data.params.iter().zip(&function.params).map(param)).collect();
         let visible = if outside.is_some() { "pub " } else { "" };
         let name = name.strip_prefix("self.").unwrap_or(&name);
         out.push_str(&format!("{visible}fn {name}({})", params.join(", ")));
@@ -142,7 +144,7 @@ impl Writer<'_> {
 
     /// The comment before a function that the host calls.
     fn documentation(&self, func: Func) -> String {
-        let name = self.module.outside_name(func).replace(['\n', '\r'], " ");
+        let name = crate::exports::one_line(self.module.outside_name(func));
         let mut text = format!("/// The function `{name}`.\n");
         if self.trapping.contains(&func) {
             text.push_str("///\n/// # Errors\n/// A [`Trap`].\n");

@@ -200,16 +200,21 @@ fn shaders_are_functions_of_a_fragment() {
             let _ = writeln!(want, "{words:x?}");
         }
     }
-    let _ = writeln!(text, "fn main() {{ let mut out = Vec::new();\n{main}    std::io::stdout().write_all(&out).unwrap(); }}");
+    let _ = writeln!(
+        text,
+        "fn main() {{ let mut out = Vec::new();\n{main}    std::io::stdout().write_all(&out).unwrap(); }}"
+    );
     assert_eq!(run("shader", &text, &["-Adead_code"]), want);
 }
 
 #[test]
 fn a_shader_that_needs_its_neighbours_is_refused() {
     let begin = "#version 300 es\nprecision highp float; uniform sampler2D t; in vec2 uv; out vec4 c;\nvoid main() {";
-    for (statements, what) in
-        [("c = vec4(dFdx(uv.x * uv.y));", "derivatives"), ("if (uv.x > 0.5) discard; c = vec4(1);", "`discard`"), ("c = texture(t, uv);", "textures")]
-    {
+    for (statements, what) in [
+        ("c = vec4(dFdx(uv.x * uv.y));", "derivatives"),
+        ("if (uv.x > 0.5) discard; c = vec4(1);", "`discard`"),
+        ("c = texture(t, uv);", "textures"),
+    ] {
         let module = compile("s.frag", &format!("{begin} {statements} }}\n"), "0");
         let errors = emit(&module, Target::Rust, &EmitOptions::default()).expect_err("it is refused");
         let is_told = |error: &planish::diagnostic::Diagnostic| {

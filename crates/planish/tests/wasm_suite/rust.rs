@@ -92,7 +92,8 @@ fn host(number: usize, text: &str) -> String {
     let own = after.split("\n}\n").next().unwrap_or_default();
     let functions = own.lines().filter(|line| line.starts_with("    fn "));
     let functions = functions.map(|line| {
-        let line = line.replace("Module<", &format!("m{number}::Module<")).replace("Trap>", &format!("m{number}::Trap>"));
+        let line =
+            line.replace("Module<", &format!("m{number}::Module<")).replace("Trap>", &format!("m{number}::Trap>"));
         format!("    #[allow(unused_variables)]\n{}\n", line.replace(';', " { Ok(()) }"))
     });
     format!("impl m{number}::Imports for Host {{\n{}}}\n", functions.collect::<String>())
@@ -116,7 +117,9 @@ fn instantiation(number: usize, text: &str) -> String {
     let keep = format!("{limit}all.i{number} = Some(m); show(out, &[])");
     match result.starts_with("Result") {
         true => {
-            format!("match {call} {{ Ok({mutable}m) => {{ {keep} }} Err(e) => writeln!(out, \"trap {{e}}\").unwrap() }}")
+            format!(
+                "match {call} {{ Ok({mutable}m) => {{ {keep} }} Err(e) => writeln!(out, \"trap {{e}}\").unwrap() }}"
+            )
         }
         false => format!("{{ let {mutable}m = {call}; {keep} }}"),
     }
@@ -177,7 +180,11 @@ impl Engine for Recorder {
                 program.count += 1;
                 let text = String::from_utf8(artifact.bytes).expect("a text");
                 let made = InRust::read(number, &text);
-                let _ = writeln!(program.modules, "#[allow(dead_code)]\nmod m{number} {{\n{text}}}\n{}", host(number, &text));
+                let _ = writeln!(
+                    program.modules,
+                    "#[allow(dead_code)]\nmod m{number} {{\n{text}}}\n{}",
+                    host(number, &text)
+                );
                 let generics = if text.contains("pub trait Imports") { "<Host>" } else { "" };
                 if made.has_state {
                     let _ = writeln!(program.fields, "    i{number}: Option<m{number}::Module{generics}>,");
@@ -243,7 +250,9 @@ impl Engine for Recorder {
         };
         record(
             match checks {
-                true => format!("match {call} {{ Ok(r) => {{ {shows} }} Err(e) => writeln!(out, \"trap {{e}}\").unwrap() }}"),
+                true => format!(
+                    "match {call} {{ Ok(r) => {{ {shows} }} Err(e) => writeln!(out, \"trap {{e}}\").unwrap() }}"
+                ),
                 false => format!("{{ #[allow(clippy::let_unit_value)] let r = {call}; {shows} }}"),
             },
             wanted,
@@ -267,7 +276,11 @@ impl Engine for Recorder {
 /// Compiles and runs the program of scripts: how many commands it has followed.
 fn check(test: &str, program: &Program) -> usize {
     let mut text = format!("{HEAD}#[allow(dead_code)]\n#[derive(Clone, Debug)]\nstruct Host;\n{}", program.modules);
-    let _ = writeln!(text, "#[derive(Default)]\n#[allow(dead_code)]\nstruct All {{\n    lowest: usize,\n{}}}", program.fields);
+    let _ = writeln!(
+        text,
+        "#[derive(Default)]\n#[allow(dead_code)]\nstruct All {{\n    lowest: usize,\n{}}}",
+        program.fields
+    );
     let parts: Vec<&[String]> = program.calls.chunks(100).collect();
     for (i, part) in parts.iter().enumerate() {
         let head = format!("#[allow(unused_variables)]\nfn part_{i}(all: &mut All, out: &mut std::io::StdoutLock<'_>)");
