@@ -356,7 +356,7 @@ pub(crate) fn imports(w: &Writer<'_>, source: &Module, structs: &Structs) -> Str
             .chain(data.params.iter().enumerate().map(param))
             .collect();
         let shown = shown_results(source, structs, data.results.iter().map(|result| result.ty));
-        let (name, of) = (imported.import.one_line(name), &imported.import.module);
+        let (name, of) = (one_line(&imported.import.name), one_line(&imported.import.module));
         let gap = if i == 0 { "" } else { "\n" };
         let _ = write!(
             out,

@@ -207,6 +207,38 @@ fn shaders_are_functions_of_a_fragment() {
     assert_eq!(run("shader", &text, &["-Adead_code"]), want);
 }
 
+/// The library of `examples/build-shader`, with the files that its build script writes: it names what is in them.
+#[test]
+fn the_example_of_a_build_script_draws_the_evaluators_picture() {
+    let example = folder("examples/build-shader/src");
+    let source = fs::read_to_string(example.join("rings.wgsl")).expect("it is there");
+    let module = compile("rings.wgsl", &source, "2");
+    let out = scratch("rust-rings");
+    for (target, file) in [(Target::Rust, "rings.rs"), (Target::Wgsl, "rings.wgsl"), (Target::Spirv, "rings.spv")] {
+        let artifact = emit(&module, target, &EmitOptions { optimize: true, ..EmitOptions::default() });
+        fs::write(out.join(file), artifact.unwrap_or_else(|errors| panic!("{errors:?}")).bytes).expect("writable");
+    }
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "-Dwarnings", "-Aunexpected_cfgs", "--crate-type=rlib", "--crate-name=build_shader", "--extern"]);
+    rustc.arg(format!("libm={}", libm().display())).env("OUT_DIR", &out).current_dir(&out);
+    output_of(rustc.arg(example.join("lib.rs")));
+    let main = "fn main() {
+    for color in build_shader::draw([40, 30], 2.75) {
+        println!(\"{:x?}\", color.map(f32::to_bits));
+    }
+}
+";
+    fs::write(out.join("main.rs"), main).expect("writable");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "-L", ".", "--extern", "build_shader=libbuild_shader.rlib", "--extern"]);
+    output_of(rustc.arg(format!("libm={}", libm().display())).args(["-o", "run", "main.rs"]).current_dir(&out));
+    let uniforms = vec![("params.resolution".to_owned(), vec![40.0, 30.0]), ("params.time".to_owned(), vec![2.75])];
+    let options = DrawOptions { size: [40, 30], uniforms, ..DrawOptions::default() };
+    let picture = draw(&module, &options).expect("it is drawn").float;
+    let want: String = picture.iter().map(|color| format!("{:x?}\n", color.map(f32::to_bits))).collect();
+    assert_eq!(output_of(&mut Command::new(out.join("run"))), want);
+}
+
 #[test]
 fn a_shader_that_needs_its_neighbours_is_refused() {
     let begin = "#version 300 es\nprecision highp float; uniform sampler2D t; in vec2 uv; out vec4 c;\nvoid main() {";
