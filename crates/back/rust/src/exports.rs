@@ -245,6 +245,8 @@ impl Structs {
 pub(crate) fn unique(base: String, joint: &str, taken: &mut FxHashSet<String>) -> String {
     let mut name = base.clone();
     let mut number = 2;
+    // (Two underscores are no snake case.)
+    let joint = if base.ends_with('_') { "" } else { joint };
     while !taken.insert(name.clone()) {
         name = format!("{base}{joint}{number}");
         number += 1;

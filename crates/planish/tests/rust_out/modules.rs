@@ -219,7 +219,14 @@ fn the_example_of_a_build_script_draws_the_evaluators_picture() {
         fs::write(out.join(file), artifact.unwrap_or_else(|errors| panic!("{errors:?}")).bytes).expect("writable");
     }
     let mut rustc = Command::new("rustc");
-    rustc.args(["--edition=2024", "-Dwarnings", "-Aunexpected_cfgs", "--crate-type=rlib", "--crate-name=build_shader", "--extern"]);
+    rustc.args([
+        "--edition=2024",
+        "-Dwarnings",
+        "-Aunexpected_cfgs",
+        "--crate-type=rlib",
+        "--crate-name=build_shader",
+        "--extern",
+    ]);
     rustc.arg(format!("libm={}", libm().display())).env("OUT_DIR", &out).current_dir(&out);
     output_of(rustc.arg(example.join("lib.rs")));
     let main = "fn main() {
