@@ -237,6 +237,7 @@ fn the_example_of_a_build_script_draws_the_evaluators_picture() {
 ";
     fs::write(out.join("main.rs"), main).expect("writable");
     let mut rustc = Command::new("rustc");
+    rustc.arg("-L").arg(libm().parent().expect("a folder"));
     rustc.args(["--edition=2024", "-L", ".", "--extern", "build_shader=libbuild_shader.rlib", "--extern"]);
     output_of(rustc.arg(format!("libm={}", libm().display())).args(["-o", "run", "main.rs"]).current_dir(&out));
     let uniforms = vec![("params.resolution".to_owned(), vec![40.0, 30.0]), ("params.time".to_owned(), vec![2.75])];
