@@ -114,5 +114,8 @@ fn of_statements(w: &Writer<'_>, function: &Written) -> Vec<&'static str> {
     if polish::expressions(&w.tree, function).into_iter().any(is_negated) {
         lints.push("clippy::neg_cmp_op_on_partial_ord");
     }
+    if polish::has_same_arms(&w.tree, function) {
+        lints.push("clippy::if_same_then_else");
+    }
     lints
 }
