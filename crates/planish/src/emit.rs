@@ -37,6 +37,7 @@ mod rust;
 mod shaders;
 #[cfg(feature = "stage")]
 mod slices;
+pub(crate) mod stages;
 
 #[cfg(all(feature = "gpu", feature = "stage", not(target_family = "wasm")))]
 pub(crate) use slices::as_compute_shader;
@@ -367,7 +368,15 @@ fn words_of_records(target: Target) -> Option<Option<build_records::Words>> {
 fn has_memories(target: Target) -> bool {
     matches!(
         target,
-        Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Asm | Target::Alloc
+        Target::Wasm
+            | Target::Wat
+            | Target::Js
+            | Target::AsmJs
+            | Target::Dts
+            | Target::C
+            | Target::Rust
+            | Target::Asm
+            | Target::Alloc
     ) || target.is_object()
 }
 

@@ -43,6 +43,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("graph-reader", Some(&[])),
     ("linear-algebra", Some(&["planish"])),
     ("stage-ahead", Some(&["planish", "planish-runtime"])),
+    ("build-shader", Some(&["planish"])),
     ("stage-examples", Some(&["planish"])),
     ("zk-machine", Some(&["planish-ir", "planish-machine", "planish-opt", "planish-target"])),
     ("xtask", Some(&[])),
