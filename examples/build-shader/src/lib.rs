@@ -26,7 +26,9 @@ pub const SPIRV: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/rings.spv"));
 pub fn draw(size: [u32; 2], time: f32) -> Vec<[f32; 4]> {
     let [width, height] = size.map(|n| n as f32);
     let uniforms = rings::MainUniforms { params: rings::Params { resolution: [width, height], time } };
-    let pixels = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x as f32 + 0.5, y as f32 + 0.5, 0.5, 1.0]));
+    // (`y` is counted from below.)
+    let rows = (0..size[1]).rev();
+    let pixels = rows.flat_map(|y| (0..size[0]).map(move |x| [x as f32 + 0.5, y as f32 + 0.5, 0.5, 1.0]));
     pixels.map(|at| rings::main(&uniforms, &rings::MainInputs { gl_frag_coord: at }).out_0).collect()
 }
 

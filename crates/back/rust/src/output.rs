@@ -320,7 +320,7 @@ fn state<'m>(
     });
     for (ty, text) in [("Memory", memories::MEMORY), ("Table", memories::TABLE)] {
         if methods.iter().any(|name| name.split("::").next() == Some(ty)) {
-            // What the host has no way to, it does not see.
+            // Hidden from hosts that have no way to it.
             let own = |text: &str| if state.is_instance() { text.to_owned() } else { text.replace("pub ", "") };
             parts(p, &[own(text)]);
             let body: Vec<String> = memories::methods(ty, methods).iter().map(|line| own(line)).collect();

@@ -43,7 +43,7 @@ pub(super) fn called(
     Ok((called, stages))
 }
 
-/// What an entry point of a module needs batches of invocations for, and its place: derivatives, `discard`, textures, buffers or barriers.
+/// The first construct for which an entry point of a module needs batches of invocations, and its place: derivatives, `discard`, textures, buffers or barriers.
 pub(crate) fn batch_reason(module: &Module) -> Option<(Span, &'static str)> {
     if !module.entry_points.iter().any(|entry| entry.stage.is_some()) {
         return None;
