@@ -14,7 +14,7 @@ use planish::{EmitOptions, MslVersion, ShaderModel, SpirvVersion, Target, Versio
 use crate::args::{Check, Compile};
 use crate::files::{self, Output};
 use crate::input;
-use crate::optimize::Work;
+use crate::optimize::{self, Work};
 use crate::output;
 use crate::report::Reporter;
 use crate::unused::{unknown_names, unused_options};
@@ -235,6 +235,7 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         msl_version,
         msl_indices,
         optimize: args.passes.level != "0",
+        ops: optimize::ops(&args.passes)?,
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
         triple: args.target.clone(),
         lanes: args.lanes,

@@ -29,6 +29,12 @@ const ROWS: &[Row] = &[
     },
     Row { name: "--vulkan", is_given: |args| args.vulkan, has: |target| target == Target::Glsl, targets: "GLSL" },
     Row {
+        name: "--ops",
+        is_given: |args| args.passes.ops.is_some() && args.passes.flatten.is_none(),
+        has: Target::is_graph,
+        targets: "graphs, and functions that are flattened",
+    },
+    Row {
         name: "--minify",
         is_given: |args| args.minify,
         has: |target| {

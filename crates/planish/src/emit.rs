@@ -108,6 +108,8 @@ pub struct EmitOptions {
     pub function: Option<String>,
     /// Functions that the target provides: calls of them are nodes (graphs).
     pub leaves: Vec<String>,
+    /// Ops that a graph may hold: what others compute is expanded, or an error. `None`: all that the target has (graphs).
+    pub ops: Option<planish_flatten::OpSet>,
     /// Whether what is added for the target, such as tests of divisors, is shared and leaves loops: for modules that an
     /// optimizer has gone over. Functions to which nothing is added stay as they are.
     pub optimize: bool,
@@ -497,7 +499,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
         Target::GraphSvg => Ok(Artifact::text(graph_back::svg::text(&graph(module, options)?))),
-        Target::Mtlx => Ok(Artifact::text(graph_back::mtlx::text(&graph(module, options)?)?)),
+        Target::Mtlx => Ok(Artifact::text(graph_back::mtlx::text(&graph_of(module, target, options)?)?)),
         Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
@@ -597,6 +599,14 @@ fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
 /// # Errors
 /// If there is no such function, or it is no pure dataflow; each with its place in the source.
 pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
+    graph_of(module, Target::Graph, options)
+}
+
+fn graph_of(
+    module: &Module,
+    target: Target,
+    options: &EmitOptions,
+) -> Result<graph_back::Graph, Vec<Diagnostic>> {
     let names = || module.funcs.keys().map(|f| &**module.outside_name(f));
     let func = match &options.function {
         Some(name) => module.funcs_named(name).next(),
@@ -614,7 +624,20 @@ pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph
             None => error,
         }]);
     };
-    let barriers = planish_flatten::Options::default().barriers;
+    let flattening = planish_flatten::Options { ops: options.ops.clone(), ..planish_flatten::Options::default() };
+    let mut own = Cow::Borrowed(module);
+    let is_flat = |module: &Module| {
+        module.funcs[func].body.as_ref().is_some_and(|body| planish_flatten::is_flat(module, body))
+    };
+    if is_flat(module) && options.ops.is_some() {
+        planish_flatten::legalize(own.to_mut(), func, &flattening)?;
+    }
+    if is_flat(module) && target == Target::Mtlx {
+        // What has no expansion is an error of the writer.
+        let _ = planish_flatten::legalize_for(own.to_mut(), func, &flattening, &graph_back::mtlx::INFO);
+    }
+    let module = &*own;
+    let barriers = flattening.barriers;
     let parts = module.funcs[func].body.as_ref().map(|body| planish_flatten::names::parts(module, body, barriers));
     let options = graph_back::Options {
         cost: &|op| planish_opt::cost::GPU.of(op),

@@ -43,7 +43,7 @@ pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
 pub use explain::explain;
 pub use feature::Feature;
-pub use flattener::Flattener;
+pub use flattener::{Flattener, parse_ops};
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};

@@ -5,6 +5,7 @@
 //! arrays, structs, matrices as operands, `discard`.
 
 mod apply;
+mod ops;
 mod parts;
 
 use std::fmt::Write;
@@ -17,6 +18,8 @@ use rustc_hash::FxHashSet;
 use crate::graph::{Graph, Kind, Node, NodeId};
 use crate::literal::Literal;
 use crate::shape::{Shape, TypeId};
+
+pub use ops::{INFO, OPS};
 
 /// Version of the format.
 const VERSION: &str = "1.39";

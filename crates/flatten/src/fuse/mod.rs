@@ -8,6 +8,7 @@
 //! a + b + c + d                    → hadd((a, b, c, d))      fast-math
 //! (a.x + 1, a.y + 2)               → a + (1, 2)              the same bits
 //! (a * 2) * 3                      → a * 6                   fast-math
+//! min(min(min(a, b), c), d)        → hmin((a, b, c, d))      the same bits
 //! ```
 //!
 //! A function is read in order and rewritten, to a fixpoint. Patterns match the source function, with its use counts, so
@@ -18,10 +19,12 @@
 //! number but removes a sum or a `mad`; so the iteration terminates.
 
 mod arith;
+mod extremes;
 mod facts;
 mod lanes;
 mod ordered;
 mod pack;
+mod scalars;
 mod scale;
 mod site;
 mod sums;
@@ -38,10 +41,13 @@ use planish_ir::entity::{Func, Local, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
+use planish_ir::uniform::uniform_values;
+use planish_ir::walk;
 use planish_opt::restage::{self, copy_node};
 use planish_opt::rules::Rules;
 use smallvec::smallvec;
 
+use crate::legalize::legalize;
 use crate::options::Options;
 use crate::place::order_of;
 use crate::rebuild::rebuild_with;
@@ -73,17 +79,59 @@ pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<
     Ok(rounds(module, func, options))
 }
 
-/// Packs, and fuses the results, to a fixpoint.
+/// Packs, and fuses the results, to a fixpoint; in the ops of the target.
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
-    for _ in 0..if options.pack { MAX_ROUNDS } else { 0 } {
+    if options.pack {
+        let source = module.funcs[func].body.clone();
+        changed |= pack_all(module, func, options);
+        changed |= source.is_some_and(|source| pack_components(module, func, options, source));
+    }
+    // Rules may have made ops that the target lacks.
+    changed |= legalize(module, func, options)?;
+    Ok(changed)
+}
+
+fn pack_all(module: &mut Module, func: Func, options: &Options) -> bool {
+    let mut changed = false;
+    for _ in 0..MAX_ROUNDS {
         if !round(module, func, options, Goal::Twins) && !round(module, func, options, Goal::Pack) {
             break;
         }
         changed = true;
         rounds(module, func, options);
     }
-    Ok(changed)
+    changed
+}
+
+/// Packs the components of all vectors, of the function as it was before; keeps the result if it has fewer nodes.
+fn pack_components(module: &mut Module, func: Func, options: &Options, source: Body) -> bool {
+    let packed = module.funcs[func].body.replace(source);
+    let before = packed.as_ref().map(|body| counts(module, body, options));
+    if scalars::split(module, func, options) {
+        // The lanes of reductions and vectors first: they say which scalars belong together.
+        round(module, func, options, Goal::Pack);
+        rounds(module, func, options);
+        pack_all(module, func, options);
+        let after = module.funcs[func].body.as_ref().map(|body| counts(module, body, options));
+        let is_better = |([all, own], [all_before, own_before]): ([usize; 2], [usize; 2])| {
+            all < all_before && own <= own_before
+        };
+        if after.zip(before).is_some_and(is_better) {
+            return true;
+        }
+    }
+    module.funcs[func].body = packed;
+    false
+}
+
+/// Number of nodes: of all, and of those per invocation.
+fn counts(module: &Module, body: &Body, options: &Options) -> [usize; 2] {
+    let uniform = uniform_values(module, body, &options.barriers);
+    let nodes = walk::blocks(body).flat_map(|block| &body.blocks[block].nodes);
+    let is_uniform = |&&node: &&Node| body.results(node).len() > 0 && body.results(node).all(|local| uniform[local]);
+    let all = node_count(module, body);
+    [all, all - nodes.filter(is_uniform).count().min(all)]
 }
 
 fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
@@ -210,6 +258,7 @@ impl restage::Stage for Fuse<'_> {
 fn packed(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     match site.node(node).op {
         Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => pack::sum(site, node),
+        Op::Min | Op::Max => extremes::chain(site, node),
         Op::ConstructVectorFromMultiple => weave::constructor(site, node, usize::MAX),
         _ => None,
     }
