@@ -195,6 +195,12 @@ pub(crate) struct Compile {
     /// GLSL for Vulkan: sets and bindings, no loose uniforms (with --glsl-version 450 or 460)
     #[arg(long)]
     pub(crate) vulkan: bool,
+    /// Default value of a uniform, in place of that of the source: numbers separated by commas. May be given several times (graphs)
+    #[arg(long = "uniform", value_name = "NAME=VALUE,…")]
+    pub(crate) defaults: Vec<String>,
+    /// A uniform is a colour, as a comment `@color` on the line of its declaration says too. May be given several times (graphs)
+    #[arg(long = "hint", value_name = "NAME=color")]
+    pub(crate) hints: Vec<String>,
     /// Negate the y of gl_Position (WGSL, SPIR-V, MSL, HLSL)
     #[arg(long)]
     pub(crate) flip_y: bool,

@@ -110,6 +110,10 @@ pub struct EmitOptions {
     pub leaves: Vec<String>,
     /// Ops that a graph may hold: what others compute is expanded, or an error. `None`: all that the target has (graphs).
     pub ops: Option<planish_flatten::OpSet>,
+    /// Default values of uniforms by name, numbers separated by commas, in place of those of the source (graphs).
+    pub defaults: BTreeMap<String, String>,
+    /// Names of uniforms that are colours (graphs). See [`crate::colors`].
+    pub colors: Vec<String>,
     /// Whether what is added for the target, such as tests of divisors, is shared and leaves loops: for modules that an
     /// optimizer has gone over. Functions to which nothing is added stay as they are.
     pub optimize: bool,
@@ -639,7 +643,7 @@ fn graph_of(
     let module = &*own;
     let barriers = flattening.barriers;
     let parts = module.funcs[func].body.as_ref().map(|body| planish_flatten::names::parts(module, body, barriers));
-    let options = graph_back::Options {
+    let graph_options = graph_back::Options {
         cost: &|op| planish_opt::cost::GPU.of(op),
         barrier: &barriers,
         name: &|local| parts.as_ref()?[local].map(|part| part.to_string()),
@@ -647,7 +651,9 @@ fn graph_of(
         map: options.debug_info.as_ref(),
         numbering: numbering(options),
     };
-    graph_back::Graph::new(module, func, &options)
+    let mut graph = graph_back::Graph::new(module, func, &graph_options)?;
+    crate::hints::apply(&mut graph, options)?;
+    Ok(graph)
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod explain;
 mod feature;
 mod flattener;
 mod floating;
+mod hints;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub mod gpu;
 mod kind;
@@ -44,6 +45,7 @@ pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, gr
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::{Flattener, parse_ops};
+pub use hints::colors;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};
