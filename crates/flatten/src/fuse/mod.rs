@@ -47,7 +47,9 @@ use planish_opt::restage::{self, copy_node};
 use planish_opt::rules::Rules;
 use smallvec::smallvec;
 
+use crate::fold;
 use crate::legalize::legalize;
+use crate::optimize;
 use crate::options::Options;
 use crate::place::order_of;
 use crate::rebuild::rebuild_with;
@@ -63,6 +65,15 @@ const MAX_ROUNDS: u32 = 64;
 /// Maximum number of tuples visited in an iteration, per node of the function.
 const TUPLES_PER_NODE: usize = 16;
 
+/// Consequence of an iteration that made more nodes than it removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnMore {
+    /// An internal error, in debug builds.
+    Fail,
+    /// The iteration is undone: of a form of the function that is only tried.
+    Undo,
+}
+
 /// Patterns of an iteration.
 #[derive(Clone, Copy)]
 enum Goal {
@@ -76,30 +87,35 @@ enum Goal {
 
 /// Fuses, to a fixpoint.
 pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
-    Ok(rounds(module, func, options))
+    Ok(rounds(module, func, options, OnMore::Fail))
 }
 
 /// Packs, and fuses the results, to a fixpoint; in the ops of the target.
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
-    if options.pack {
+    for _ in 0..if options.pack { MAX_ROUNDS } else { 0 } {
         let source = module.funcs[func].body.clone();
-        changed |= pack_all(module, func, options);
-        changed |= source.is_some_and(|source| pack_components(module, func, options, source));
+        let packs = pack_all(module, func, options, OnMore::Fail);
+        let splits = source.is_some_and(|source| pack_components(module, func, options, source));
+        if !packs && !splits {
+            break;
+        }
+        changed = true;
     }
     // Rules may have made ops that the target lacks.
     changed |= legalize(module, func, options)?;
     Ok(changed)
 }
 
-fn pack_all(module: &mut Module, func: Func, options: &Options) -> bool {
+fn pack_all(module: &mut Module, func: Func, options: &Options, on_more: OnMore) -> bool {
     let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !round(module, func, options, Goal::Twins) && !round(module, func, options, Goal::Pack) {
+        let packs = |module: &mut Module, goal| round(module, func, options, goal, on_more);
+        if !packs(module, Goal::Twins) && !packs(module, Goal::Pack) {
             break;
         }
         changed = true;
-        rounds(module, func, options);
+        rounds(module, func, options, on_more);
     }
     changed
 }
@@ -109,10 +125,13 @@ fn pack_components(module: &mut Module, func: Func, options: &Options, source: B
     let packed = module.funcs[func].body.replace(source);
     let before = packed.as_ref().map(|body| counts(module, body, options));
     if scalars::split(module, func, options) {
+        // What a constant does to some components only. Neither refuses anything.
+        let _ = fold::fold(module, func, options);
+        let _ = optimize::optimize(module, func, options);
         // The lanes of reductions and vectors first: they say which scalars belong together.
-        round(module, func, options, Goal::Pack);
-        rounds(module, func, options);
-        pack_all(module, func, options);
+        round(module, func, options, Goal::Pack, OnMore::Undo);
+        rounds(module, func, options, OnMore::Undo);
+        pack_all(module, func, options, OnMore::Undo);
         let after = module.funcs[func].body.as_ref().map(|body| counts(module, body, options));
         let is_better = |([all, own], [all_before, own_before]): ([usize; 2], [usize; 2])| {
             all < all_before && own <= own_before
@@ -134,10 +153,10 @@ fn counts(module: &Module, body: &Body, options: &Options) -> [usize; 2] {
     [all, all - nodes.filter(is_uniform).count().min(all)]
 }
 
-fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
+fn rounds(module: &mut Module, func: Func, options: &Options, on_more: OnMore) -> bool {
     let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !round(module, func, options, Goal::Fuse) {
+        if !round(module, func, options, Goal::Fuse, on_more) {
             break;
         }
         changed = true;
@@ -146,7 +165,7 @@ fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
 }
 
 /// One iteration; returns whether it changed the function.
-fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
+fn round(module: &mut Module, func: Func, options: &Options, goal: Goal, on_more: OnMore) -> bool {
     let Some(source) = module.funcs[func].body.clone() else { return false };
     let mut read = source.clone();
     if let Goal::Twins = goal {
@@ -173,9 +192,13 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
         module.funcs[func].body = Some(source);
         return false;
     }
-    if cfg!(debug_assertions) {
+    if cfg!(debug_assertions) || on_more == OnMore::Undo {
         let new = module.funcs[func].body.as_ref().expect("it has been built");
         let (before, after) = (node_count(module, &source), node_count(module, new));
+        if after > before && on_more == OnMore::Undo {
+            module.funcs[func].body = Some(source);
+            return false;
+        }
         if after > before {
             let made = planish_ir::text::print(module);
             module.funcs[func].body = Some(source);
