@@ -82,7 +82,8 @@ fn refused(missing: &Missing) -> Diagnostic {
         None | Some([]) => error.help(format!("add {} to the ops; nothing else computes it", quoted(&op))),
         Some([rest @ .., last]) => {
             let rest: Vec<String> = rest.iter().map(quoted).collect();
-            let parts = if rest.is_empty() { quoted(last) } else { format!("{} and {}", rest.join(", "), quoted(last)) };
+            let parts =
+                if rest.is_empty() { quoted(last) } else { format!("{} and {}", rest.join(", "), quoted(last)) };
             error.help(format!("add {} to the ops, or {parts}, of which it can be made", quoted(&op)))
         }
     }

@@ -88,8 +88,7 @@ pub struct Visible {
 
 impl Visible {
     /// None of them.
-    pub const NONE: Visible =
-        Visible { mad: false, lerp: false, dot: false, hadd: false, hmin: false, hmax: false };
+    pub const NONE: Visible = Visible { mad: false, lerp: false, dot: false, hadd: false, hmin: false, hmax: false };
     /// All of them, for graphs.
     pub const ALL: Visible = Visible { mad: true, lerp: true, dot: true, hadd: true, hmin: true, hmax: true };
     /// Those of a shading language.

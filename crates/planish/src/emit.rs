@@ -606,11 +606,7 @@ pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph
     graph_of(module, Target::Graph, options)
 }
 
-fn graph_of(
-    module: &Module,
-    target: Target,
-    options: &EmitOptions,
-) -> Result<graph_back::Graph, Vec<Diagnostic>> {
+fn graph_of(module: &Module, target: Target, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
     let names = || module.funcs.keys().map(|f| &**module.outside_name(f));
     let func = match &options.function {
         Some(name) => module.funcs_named(name).next(),
@@ -630,9 +626,8 @@ fn graph_of(
     };
     let flattening = planish_flatten::Options { ops: options.ops.clone(), ..planish_flatten::Options::default() };
     let mut own = Cow::Borrowed(module);
-    let is_flat = |module: &Module| {
-        module.funcs[func].body.as_ref().is_some_and(|body| planish_flatten::is_flat(module, body))
-    };
+    let is_flat =
+        |module: &Module| module.funcs[func].body.as_ref().is_some_and(|body| planish_flatten::is_flat(module, body));
     if is_flat(module) && options.ops.is_some() {
         planish_flatten::legalize(own.to_mut(), func, &flattening)?;
     }

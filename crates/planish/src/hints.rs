@@ -49,10 +49,13 @@ pub(crate) fn apply(graph: &mut Graph, options: &EmitOptions) -> Result<(), Vec<
 fn refused(name: &str, why: &HintError) -> Option<Diagnostic> {
     let message = match why {
         HintError::NoUniform => return None,
+        HintError::Components(1) => format!("the default value of `{name}` is one number"),
         HintError::Components(n) => format!("the default value of `{name}` takes {n} numbers, separated by commas"),
         HintError::NoNumber(text) => format!("the default value of `{name}` cannot be `{text}`"),
         HintError::NoColor => format!("`{name}` is no colour: these have three or four floats"),
-        HintError::NoNumbers => format!("`{name}` takes no default value: it is neither a number, a vector nor a matrix"),
+        HintError::NoNumbers => {
+            format!("`{name}` takes no default value: it is neither a number, a vector nor a matrix")
+        }
     };
     Some(Diagnostic::error(Code::E0508, Span::NONE, message))
 }

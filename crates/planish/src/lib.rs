@@ -27,9 +27,9 @@ mod explain;
 mod feature;
 mod flattener;
 mod floating;
-mod hints;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub mod gpu;
+mod hints;
 mod kind;
 pub mod lanes;
 mod link;

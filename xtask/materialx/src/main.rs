@@ -1,8 +1,8 @@
 //! MaterialX renders a document as its source says: the GLSL that its generator writes is read by the front end, and the evaluator runs it and
 //! the source on the same values of inputs and uniforms.
 //!
-//! Usage: `materialx-check SOURCES DOCUMENTS`, with folders of programs `x.frag` and of documents `x.frag.mtlx` beside their generated
-//! `x.frag.mtlx.glsl`. Exit 0: the values are near; 1: some are not.
+//! Usage: `materialx-check DOCUMENTS SOURCES…`, with a folder of generated `x.frag.mtlx.glsl` and folders of programs `x.frag`. Exit 0: the values
+//! are near; 1: some are not.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -41,7 +41,8 @@ mod stats;
 pub mod svg;
 
 pub use graph::{
-    Graph, Group, HintError, Input, InputKind, Kind, Node, NodeId, Output, Resource, Source, Uniform, UniformKind, opcodes,
+    Graph, Group, HintError, Input, InputKind, Kind, Node, NodeId, Output, Resource, Source, Uniform, UniformKind,
+    opcodes,
 };
 pub use literal::Literal;
 pub use options::Options;

@@ -424,7 +424,8 @@ pub(super) fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]:
 fn padded(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
     for op in [Op::Multiply, Op::Subtract, Op::Add] {
         let mut parts = |lane: Value| {
-            if op == Op::Add && site.is_float(lane)
+            if op == Op::Add
+                && site.is_float(lane)
                 && let Some(def) = site.def_by(lane, Op::Subtract).filter(|&def| vectorizes(site, def))
                 && def.args[1].as_const().is_some()
             {

@@ -133,9 +133,8 @@ fn pack_components(module: &mut Module, func: Func, options: &Options, source: B
         rounds(module, func, options, OnMore::Undo);
         pack_all(module, func, options, OnMore::Undo);
         let after = module.funcs[func].body.as_ref().map(|body| counts(module, body, options));
-        let is_better = |([all, own], [all_before, own_before]): ([usize; 2], [usize; 2])| {
-            all < all_before && own <= own_before
-        };
+        let is_better =
+            |([all, own], [all_before, own_before]): ([usize; 2], [usize; 2])| all < all_before && own <= own_before;
         if after.zip(before).is_some_and(is_better) {
             return true;
         }

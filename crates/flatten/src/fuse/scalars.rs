@@ -67,7 +67,8 @@ impl Split {
     /// The components of the result; `None` if the op stays whole.
     fn split(&self, source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Parts> {
         let data = source.node(node);
-        let size = |b: &Builder<'_, '_>, value: Value| b.module.types.vector_size(b.type_of(value)).map_or(0, usize::from);
+        let size =
+            |b: &Builder<'_, '_>, value: Value| b.module.types.vector_size(b.type_of(value)).map_or(0, usize::from);
         let scalar = b.module.types.scalar_of(b.type_of(*args.first()?))?;
         let result = source.result(node)?;
         let to = b.module.types.vector_size(source.local_type(result)).map_or(0, usize::from);

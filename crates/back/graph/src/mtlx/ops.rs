@@ -97,7 +97,8 @@ pub const INFO: TargetInfo<'static> = TargetInfo { name: "MaterialX", support: &
 
 fn support(operation: &Operation) -> Support {
     let op = operation.op;
-    let is_move = matches!(op.info().class, Class::Construct | Class::Extract | Class::Access | Class::Memory | Class::Call);
+    let is_move =
+        matches!(op.info().class, Class::Construct | Class::Extract | Class::Access | Class::Memory | Class::Call);
     let has = if operation.scalar().is_some_and(Scalar::is_integer) { OF_INTEGERS } else { OPS };
     match op {
         Op::Reflect if operation.first.shape != Shape::Vector(3) => Support::Expand,
