@@ -14,7 +14,7 @@ use planish_front_glsl::version::Version;
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::custom;
-use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Direction, Function, Param};
 use planish_ir::host::SliceParam;
@@ -29,6 +29,7 @@ use planish_opt::{
 
 use planish_target::legal::TargetInfo;
 mod c;
+mod graphs;
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 mod objects;
 mod reflection;
@@ -43,6 +44,8 @@ pub(crate) use slices::as_compute_shader;
 #[cfg(feature = "stage")]
 pub(crate) use slices::emit_slices;
 
+pub use graphs::graph;
+use graphs::graph_of;
 pub use reflection::reflect;
 use reflection::{numbering, with_shared_uniforms};
 
@@ -596,59 +599,6 @@ fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
     let binary = emit_wasm(module, options)?;
     let text = wasmprinter::print_bytes(&binary.bytes).expect("what was written can be read");
     Ok(Artifact::text(text))
-}
-
-/// The dataflow graph of the function that the options name, which must be flat.
-///
-/// # Errors
-/// If there is no such function, or it is no pure dataflow; each with its place in the source.
-pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
-    graph_of(module, Target::Graph, options)
-}
-
-fn graph_of(module: &Module, target: Target, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
-    let names = || module.funcs.keys().map(|f| &**module.outside_name(f));
-    let func = match &options.function {
-        Some(name) => module.funcs_named(name).next(),
-        None => module.entry_point(options.stage).map(|e| e.func).or_else(|| module.funcs.keys().last()),
-    };
-    let Some(func) = func else {
-        let message = match &options.function {
-            Some(name) => format!("there is no function `{name}` to make a graph of"),
-            None => "there is no function to make a graph of".into(),
-        };
-        let error = Diagnostic::error(Code::E0502, Span::NONE, message);
-        let near = options.function.as_deref().and_then(|name| did_you_mean(name, names()));
-        return Err(vec![match near {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error,
-        }]);
-    };
-    let flattening = planish_flatten::Options { ops: options.ops.clone(), ..planish_flatten::Options::default() };
-    let mut own = Cow::Borrowed(module);
-    let is_flat =
-        |module: &Module| module.funcs[func].body.as_ref().is_some_and(|body| planish_flatten::is_flat(module, body));
-    if is_flat(module) && options.ops.is_some() {
-        planish_flatten::legalize(own.to_mut(), func, &flattening)?;
-    }
-    if is_flat(module) && target == Target::Mtlx {
-        // What has no expansion is an error of the writer.
-        let _ = planish_flatten::legalize_for(own.to_mut(), func, &flattening, &graph_back::mtlx::INFO);
-    }
-    let module = &*own;
-    let barriers = flattening.barriers;
-    let parts = module.funcs[func].body.as_ref().map(|body| planish_flatten::names::parts(module, body, barriers));
-    let graph_options = graph_back::Options {
-        cost: &|op| planish_opt::cost::GPU.of(op),
-        barrier: &barriers,
-        name: &|local| parts.as_ref()?[local].map(|part| part.to_string()),
-        leaves: &options.leaves,
-        map: options.debug_info.as_ref(),
-        numbering: numbering(options),
-    };
-    let mut graph = graph_back::Graph::new(module, func, &graph_options)?;
-    crate::hints::apply(&mut graph, options)?;
-    Ok(graph)
 }
 
 #[cfg(test)]
