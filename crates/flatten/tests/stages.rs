@@ -146,7 +146,7 @@ fn ops_without_sine() -> OpSet {
     OPS.iter().map(|info| info.op).filter(|&op| op != Op::Sin).collect()
 }
 
-/// What the set lacks is expanded before the other stages, and what their rules make of it again at the end; the values stay.
+/// Ops outside of the set are expanded before the other stages, and again at the end, if their rules make such; the values stay.
 #[test]
 fn ops_outside_of_the_set_are_expanded() {
     let text = "module ir\n\nfn @f(%0 x: f32, %1 y: f32, %2 t: f32) -> (f32) {\nb0:\n  %3 = saturate %0\n  %4 = mix %3, %1, %2\n  \

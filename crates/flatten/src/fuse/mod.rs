@@ -125,7 +125,7 @@ fn pack_components(module: &mut Module, func: Func, options: &Options, source: B
     let packed = module.funcs[func].body.replace(source);
     let before = packed.as_ref().map(|body| counts(module, body, options));
     if scalars::split(module, func, options) {
-        // What a constant does to some components only. Neither refuses anything.
+        // Constants of some components only may now be folded. Neither stage refuses anything.
         let _ = fold::fold(module, func, options);
         let _ = optimize::optimize(module, func, options);
         // The lanes of reductions and vectors first: they say which scalars belong together.

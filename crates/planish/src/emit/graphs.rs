@@ -49,7 +49,7 @@ pub(super) fn graph_of(
         planish_flatten::legalize(own.to_mut(), func, &flattening)?;
     }
     if is_flat(module) && target == Target::Mtlx {
-        // What has no expansion is an error of the writer.
+        // Ops without an expansion are errors of the writer.
         let _ = planish_flatten::legalize_for(own.to_mut(), func, &flattening, &graph_back::mtlx::INFO);
     }
     let module = &*own;
