@@ -35,7 +35,7 @@ impl Cx<'_> {
             && let Some(number) = self.binary.decoration(inst.result, Decoration::SpecId)
             && !self.frozen.contains(&inst.result)
         {
-            let name = Name::new(self.binary.name(inst.result), NameSource::Interface);
+            let name = Name::new(self.constant_name(inst.result), NameSource::Interface);
             let var = module.add_var(name, module.consts[value].ty, AddressSpace::Private);
             let data = &mut module.vars[var];
             (data.initializer, data.is_const, data.span) = (Some(value), true, inst.span());
@@ -48,6 +48,17 @@ impl Cx<'_> {
             self.specialized.insert(inst.result, None);
         }
         self.consts.insert(inst.result, value);
+    }
+
+    /// The name of a specialization constant, or of the variable that stands for it.
+    fn constant_name(&self, id: u32) -> &str {
+        let binary = self.binary;
+        let mut variables = binary.declarations.iter().map(|&i| &binary.insts[i]).filter(|i| i.op == Op::Variable);
+        let name = match binary.name(id) {
+            "" => variables.find(|v| v.operands.get(1) == Some(&id)).map(|v| binary.name(v.result)),
+            name => Some(name),
+        };
+        name.unwrap_or("")
     }
 
     fn constant_value(&mut self, module: &mut Module, inst: &Inst<'_>) -> Res<Const> {

@@ -29,6 +29,15 @@ pub(crate) fn interfaces(binary: &Binary<'_>) -> Res<Vec<Interface>> {
     binary.entry_points.iter().map(of).collect()
 }
 
+/// Whether the mode names the primitives that a stage gets.
+fn is_input(mode: Mode) -> bool {
+    use Mode::{InputLines, InputLinesAdjacency, InputPoints, InputTrianglesAdjacency, Isolines, Quads, Triangles};
+    matches!(
+        mode,
+        InputPoints | InputLines | InputLinesAdjacency | InputTrianglesAdjacency | Triangles | Quads | Isolines
+    )
+}
+
 fn stage(model: ExecutionModel) -> Option<Stage> {
     Some(match model {
         ExecutionModel::Vertex => Stage::Vertex,
@@ -93,6 +102,7 @@ impl Cx<'_> {
             Mode::Invocations if geometry => p.invocations = Some(inst.word(2)?),
             Mode::OutputVertices if geometry => p.max_vertices = Some(inst.word(2)?),
             Mode::OutputVertices if is(&[Stage::TessellationControl]) => p.vertices = Some(inst.word(2)?),
+            _ if is_input(mode) && !is(&[Stage::Geometry, Stage::TessellationEvaluation]) => {}
             Mode::InputPoints => p.input_primitive = Some(Primitive::Points),
             Mode::InputLines => p.input_primitive = Some(Primitive::Lines),
             Mode::InputLinesAdjacency => p.input_primitive = Some(Primitive::LinesAdjacency),

@@ -235,6 +235,10 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
     /// more than instructions of a block.
     fn make_again(&mut self, def: &Inst<'w>) -> Res<Val> {
         match self.compute(def)? {
+            Some(Val::Value(value)) => {
+                let ty = self.result_type(def)?;
+                Ok(Val::Value(self.adapt(def, value, ty)?))
+            }
             Some(val) => Ok(val),
             None => def.invalid("it has no result"),
         }

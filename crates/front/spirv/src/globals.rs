@@ -133,11 +133,14 @@ impl Cx<'_> {
         let initializer = match inst.operands.get(1) {
             Some(&id) if matches!(space, AddressSpace::Private | AddressSpace::Output) => {
                 let value = self.constant(inst, id)?;
-                if module.consts[value].ty != ty {
+                let own = module.consts[value].ty;
+                let zero = module.consts.zero(&mut module.types, own);
+                // Outputs are zero before they are written.
+                let value = Some(value).filter(|v| space == AddressSpace::Private || zero != Some(*v));
+                if value.is_some() && own != ty {
                     return inst.invalid("the initializer does not have the type of the variable");
                 }
-                let zero = module.consts.zero(&mut module.types, ty);
-                Some(value).filter(|v| space == AddressSpace::Private || zero != Some(*v))
+                value
             }
             _ => None,
         };

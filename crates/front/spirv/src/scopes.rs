@@ -37,8 +37,13 @@ impl Scopes {
             for inst in &binary.insts[node.insts.start..node.end + 1] {
                 if inst.op == Op::Phi {
                     for pair in inst.operands.chunks_exact(2) {
-                        if let Some(&from) = cfg.numbers.get(&pair[1]) {
-                            scopes.use_at(binary, defs, &block_of, pair[0], scopes.of[from]);
+                        // A phi of one value is that value.
+                        let place = match node.preds.len() {
+                            1 => Some(number),
+                            _ => cfg.numbers.get(&pair[1]).copied(),
+                        };
+                        if let Some(place) = place {
+                            scopes.use_at(binary, defs, &block_of, pair[0], scopes.of[place]);
                         }
                     }
                     continue;

@@ -352,12 +352,9 @@ impl TypeMap {
             }
             members.push(Member { name: name.into(), ty, precision: Precision::None, decorations });
         }
-        if members.is_empty() {
-            return Err("a struct without members");
-        }
-        let padding = layouts.padding(id);
-        if let Some(offset) = padding {
-            let decorations = Decorations::from_iter([Ours::Offset(offset)]);
+        // No language has structs without members.
+        let padding = layouts.padding(id).map(|offset| Decorations::from_iter([Ours::Offset(offset)]));
+        if let Some(decorations) = padding.or_else(|| members.is_empty().then(Decorations::new)) {
             members.push(Member { name: PADDING.into(), ty: Type::U32, precision: Precision::None, decorations });
         }
         let base = match binary.name(id) {
@@ -368,6 +365,9 @@ impl TypeMap {
             let name = self.unique_name(&base, &members, true);
             let block = types.intern(structure(&name, members.clone(), true));
             self.memory.insert(id, block);
+            if !binary.is_value_type(id) {
+                return Err("a block as a value");
+            }
             let mut value = members;
             value.iter_mut().for_each(|m| m.decorations = Decorations::new());
             let name = self.unique_name(&format!("{name}_value"), &value, false);

@@ -158,6 +158,14 @@ impl<'w> Binary<'w> {
         self.decorations(id).iter().any(|d| d.0 == decoration)
     }
 
+    /// Whether the binary has values of a type, or of one with it. Recursion: over types that contain others, which follow them.
+    pub(crate) fn is_value_type(&self, id: u32) -> bool {
+        self.insts.iter().any(|i| match i.op {
+            Op::TypeArray | Op::TypeStruct if i.operands.contains(&id) => self.is_value_type(i.result),
+            op => i.ty == id || op == Op::CopyMemory,
+        })
+    }
+
     /// Whether code only loads from a variable.
     pub(crate) fn is_only_loaded(&self, id: u32) -> bool {
         let insts = self.functions.iter().flat_map(|f| &self.insts[f.range.clone()]);
