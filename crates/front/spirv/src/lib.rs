@@ -35,7 +35,7 @@ mod words;
 
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
-use planish_ir::source::{SourceFile, SourceMap};
+use planish_ir::source::{SourceFile, SourceMap, Span};
 
 /// A module with its warnings, or the errors.
 pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
@@ -47,6 +47,18 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 /// Errors in the binary, and constructs that the IR does not support.
 pub fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -> ReadResult {
     module::translate(file, words, map)
+}
+
+/// Translates a module that has no file of its own.
+///
+/// # Errors
+/// See [`translate`].
+pub fn read(name: &str, words: &[u32]) -> ReadResult {
+    let mut map = SourceMap::new();
+    match map.add_binary(name, 4 * words.len()) {
+        Ok(file) => translate(&file, words, &mut map),
+        Err(_) => Err(vec![report::malformed(Span::NONE, "the binary is larger than 4 GiB")]),
+    }
 }
 
 /// The words of a binary in either byte order, determined by its first word.
