@@ -181,7 +181,12 @@ impl<'w> Scope<'_, 'w, '_> {
                 self.op(inst, Ir::BitfieldExtract, &[base, offset, count])?
             }
             Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.two_words(inst)?,
-            Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::UConvert | Op::SConvert
+            Op::ConvertFToU
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertUToF
+            | Op::UConvert
+            | Op::SConvert
             | Op::FConvert => self.conversion(inst)?,
             Op::QuantizeToF16 => {
                 let value = self.operand(inst, 0)?;

@@ -259,7 +259,11 @@ fn term(binary: &Binary<'_>, inst: &Inst<'_>, numbers: &FxHashMap<u32, usize>) -
             for (value, label) in cases(binary, inst)? {
                 list.push((value, number(label)?));
             }
-            if list.iter().all(|c| c.1 == default) { Term::Branch(default) } else { Term::Switch(inst.word(0)?, default, list) }
+            if list.iter().all(|c| c.1 == default) {
+                Term::Branch(default)
+            } else {
+                Term::Switch(inst.word(0)?, default, list)
+            }
         }
         Op::Return => Term::Return(None),
         Op::ReturnValue => Term::Return(Some(inst.word(0)?)),

@@ -96,7 +96,11 @@ impl<'w> Scope<'_, 'w, '_> {
             TypeKind::Vector(..) => self.op_imm(inst, Ir::ExtractVectorComponent, Imm::index(index), &[value]),
             TypeKind::Struct(_) => self.op_imm(inst, Ir::ExtractStructField, Imm::index(index), &[value]),
             kind => {
-                let op = if matches!(kind, TypeKind::Matrix { .. }) { Ir::ExtractMatrixColumn } else { Ir::ExtractArrayElement };
+                let op = if matches!(kind, TypeKind::Matrix { .. }) {
+                    Ir::ExtractMatrixColumn
+                } else {
+                    Ir::ExtractArrayElement
+                };
                 let index = self.b.u32(index);
                 self.op(inst, op, &[value, index])
             }
@@ -115,7 +119,11 @@ impl<'w> Scope<'_, 'w, '_> {
             TypeKind::Vector(..) => self.op_imm(inst, Ir::InsertVectorComponent, Imm::index(index), &[whole, new]),
             TypeKind::Struct(_) => self.op_imm(inst, Ir::InsertStructField, Imm::index(index), &[whole, new]),
             kind => {
-                let op = if matches!(kind, TypeKind::Matrix { .. }) { Ir::InsertMatrixColumn } else { Ir::InsertArrayElement };
+                let op = if matches!(kind, TypeKind::Matrix { .. }) {
+                    Ir::InsertMatrixColumn
+                } else {
+                    Ir::InsertArrayElement
+                };
                 let index = self.b.u32(index);
                 self.op(inst, op, &[whole, new, index])
             }
@@ -136,7 +144,8 @@ impl<'w> Scope<'_, 'w, '_> {
         for (vector, low, high) in [(a, 0, first), (b, first, first + second)] {
             if from_one(low, high) {
                 let lanes: Vec<u8> = lanes.iter().map(|&lane| (lane - low) as u8).collect();
-                let is_whole = high - low == lanes.len() as u32 && lanes.iter().enumerate().all(|(i, &l)| i == l.into());
+                let is_whole =
+                    high - low == lanes.len() as u32 && lanes.iter().enumerate().all(|(i, &l)| i == l.into());
                 return if is_whole { Ok(vector) } else { self.swizzle(inst, vector, &lanes) };
             }
         }

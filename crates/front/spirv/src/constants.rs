@@ -90,7 +90,8 @@ impl Cx<'_> {
                     parts.push(Const::U32_ZERO);
                 }
                 let count = module.types.part_count(ty).map(|n| n as usize);
-                let fits = |(i, &part): (usize, &Const)| module.types.part(ty, i as u32) == Some(module.consts[part].ty);
+                let fits =
+                    |(i, &part): (usize, &Const)| module.types.part(ty, i as u32) == Some(module.consts[part].ty);
                 if count != Some(parts.len()) || !parts.iter().enumerate().all(fits) {
                     return inst.invalid("its parts do not fit its type");
                 }

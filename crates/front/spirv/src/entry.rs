@@ -54,7 +54,9 @@ impl Cx<'_> {
     /// Adds an entry point.
     pub(crate) fn entry_point(&mut self, module: &mut Module, inst: &Inst<'_>) -> Res<()> {
         let (model, function) = (inst.word(0)?, inst.word(1)?);
-        let Some(model) = ExecutionModel::from_u32(model) else { return inst.invalid("the execution model is unknown") };
+        let Some(model) = ExecutionModel::from_u32(model) else {
+            return inst.invalid("the execution model is unknown");
+        };
         let Some(stage) = stage(model) else { return inst.unsupported(&format!("the stage `{model:?}`")) };
         let func = match self.funcs.get(&function) {
             Some(Ok(func)) => *func,
@@ -94,7 +96,9 @@ impl Cx<'_> {
             Mode::DepthUnchanged if is(&[Stage::Fragment]) => p.depth = Some(DepthLayout::Unchanged),
             Mode::PixelCenterInteger if is(&[Stage::Fragment]) => p.pixel_center_integer = true,
             Mode::OriginLowerLeft => return inst.unsupported("a frame buffer whose origin is at the bottom"),
-            Mode::LocalSize if is(&[Stage::Compute]) => p.local_size = Some([inst.word(2)?, inst.word(3)?, inst.word(4)?]),
+            Mode::LocalSize if is(&[Stage::Compute]) => {
+                p.local_size = Some([inst.word(2)?, inst.word(3)?, inst.word(4)?])
+            }
             Mode::LocalSizeId if is(&[Stage::Compute]) => {
                 let ids = [inst.word(2)?, inst.word(3)?, inst.word(4)?];
                 self.size_of(module, inst, &ids, p)?;

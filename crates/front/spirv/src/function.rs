@@ -59,9 +59,8 @@ pub(crate) struct Scope<'c, 'w, 'm> {
 }
 
 /// What the module's own scope has instead of blocks.
-static NO_CFG: std::sync::LazyLock<(Cfg, Scopes)> = std::sync::LazyLock::new(|| {
-    (Cfg { nodes: vec![], numbers: FxHashMap::default() }, Scopes::default())
-});
+static NO_CFG: std::sync::LazyLock<(Cfg, Scopes)> =
+    std::sync::LazyLock::new(|| (Cfg { nodes: vec![], numbers: FxHashMap::default() }, Scopes::default()));
 
 impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
     fn new(cx: &'c Cx<'w>, b: Builder<'m, 'static>, cfg: &'c Cfg, scopes: &'c Scopes, is_inside: bool) -> Self {
@@ -128,7 +127,12 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
                 if !is_phi && !is_kept {
                     continue;
                 }
-                let ty = self.result_type(inst)?;
+                let ty = match self.result_type(inst) {
+                    Ok(ty) => ty,
+                    Err(error) if is_phi => return Err(error),
+                    // Its uses are refused.
+                    Err(_) => continue,
+                };
                 let name = if is_phi { binary.name(inst.result) } else { "" };
                 if is_phi {
                     let var = self.local(name, ty);

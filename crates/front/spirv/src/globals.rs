@@ -183,12 +183,16 @@ impl Cx<'_> {
         }
         let Some(layout) = self.layouts.rule(inst.result) else {
             let name = self.binary.name(inst.result);
-            let message =
-                format!("`OpVariable` (word {}): the buffer `{name}` has a memory layout that cannot be represented", inst.at);
+            let message = format!(
+                "`OpVariable` (word {}): the buffer `{name}` has a memory layout that cannot be represented",
+                inst.at
+            );
             return Err(Box::new(Diagnostic::error(Code::E0706, inst.span(), message)));
         };
         decorations.add(Ours::BlockLayout(layout));
-        if space == AddressSpace::Storage && let Some(s) = self.element_struct(pointee).or(Some(pointee)) {
+        if space == AddressSpace::Storage
+            && let Some(s) = self.element_struct(pointee).or(Some(pointee))
+        {
             // A block whose members are all read-only is read-only.
             let count = match self.defs.get(s) {
                 Some(TypeDef::Struct(parts)) => parts.len() as u32,
@@ -222,8 +226,7 @@ impl Cx<'_> {
     /// The built-ins of a struct's members, if they are such.
     fn builtin_block(&self, id: u32) -> Option<Vec<u32>> {
         let Some(TypeDef::Struct(parts)) = self.defs.get(id) else { return None };
-        let number =
-            |i: usize| crate::words::find(self.binary.member_decorations(id, i as u32), Decoration::BuiltIn);
+        let number = |i: usize| crate::words::find(self.binary.member_decorations(id, i as u32), Decoration::BuiltIn);
         let members: Option<Vec<u32>> = (0..parts.len()).map(number).collect();
         members.filter(|m| !m.is_empty())
     }
@@ -246,9 +249,11 @@ impl Cx<'_> {
             }
             let ty = self.memory_type(inst, part)?;
             let mut decorations = qualifiers(self.binary.member_decorations(pointee, i as u32));
-            decorations.iter().filter(|d| matches!(d, Ours::BuiltIn(_))).collect::<Vec<_>>().into_iter().for_each(|d| {
-                decorations.remove(d);
-            });
+            decorations.iter().filter(|d| matches!(d, Ours::BuiltIn(_))).collect::<Vec<_>>().into_iter().for_each(
+                |d| {
+                    decorations.remove(d);
+                },
+            );
             vars.push(Some(self.builtin(module, inst, number, ty, space, &decorations)?));
         }
         Ok(Global::BuiltIns(vars))

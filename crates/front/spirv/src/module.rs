@@ -165,7 +165,9 @@ impl<'w> Cx<'w> {
             return inst.invalid("its type is no type of functions");
         };
         let params: Vec<&Inst<'_>> = insts.iter().filter(|i| i.op == Op::FunctionParameter).collect();
-        if result != inst.ty || params.len() != param_types.len() || params.iter().zip(&param_types).any(|(p, t)| p.ty != *t)
+        if result != inst.ty
+            || params.len() != param_types.len()
+            || params.iter().zip(&param_types).any(|(p, t)| p.ty != *t)
         {
             return inst.invalid("its result or parameters do not fit its type");
         }
@@ -244,4 +246,3 @@ fn break_promises(module: &mut Module) {
         }
     }
 }
-

@@ -28,9 +28,7 @@ pub(crate) fn invalid<T>(span: Span, op: Op, at: usize, cause: &str) -> Res<T> {
 /// An instruction that the IR has nothing for.
 pub(crate) fn unsupported<T>(span: Span, op: Op, at: usize, what: &str) -> Res<T> {
     let message = format!("`Op{op:?}` (word {at}): {what} is not supported");
-    Err(Box::new(
-        Diagnostic::error(Code::E0704, span, message).help("compile the shader without the feature"),
-    ))
+    Err(Box::new(Diagnostic::error(Code::E0704, span, message).help("compile the shader without the feature")))
 }
 
 /// A limit of the reader.

@@ -26,7 +26,11 @@ impl Samplers {
         for inst in &binary.insts {
             let operand = |i: usize| inst.operands.get(i).copied().unwrap_or(0);
             match inst.op {
-                Op::Load | Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject | Op::Image
+                Op::Load
+                | Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::CopyObject
+                | Op::Image
                 | Op::ImageTexelPointer => found.join(inst.result, operand(0)),
                 Op::SampledImage => {
                     found.join(inst.result, operand(0));

@@ -26,7 +26,8 @@ pub(crate) struct Scopes {
 
 impl Scopes {
     pub(crate) fn find(binary: &Binary<'_>, defs: &TypeDefs, cfg: &Cfg, stmts: &[Stmt]) -> Scopes {
-        let mut scopes = Scopes { of: vec![0; cfg.nodes.len()], parents: vec![0], depths: vec![0], ..Scopes::default() };
+        let mut scopes =
+            Scopes { of: vec![0; cfg.nodes.len()], parents: vec![0], depths: vec![0], ..Scopes::default() };
         scopes.walk(stmts, 0);
         let mut block_of: FxHashMap<u32, usize> = FxHashMap::default();
         for (number, node) in cfg.nodes.iter().enumerate() {
@@ -48,8 +49,7 @@ impl Scopes {
                     }
                     continue;
                 }
-                // Some of the words may be numbers; then a variable more is made.
-                for &id in inst.operands {
+                for &id in ids(inst) {
                     scopes.use_at(binary, defs, &block_of, id, scopes.of[number]);
                 }
             }
@@ -120,14 +120,7 @@ impl Scopes {
         }
     }
 
-    fn use_at(
-        &mut self,
-        binary: &Binary<'_>,
-        defs: &TypeDefs,
-        block_of: &FxHashMap<u32, usize>,
-        id: u32,
-        scope: u32,
-    ) {
+    fn use_at(&mut self, binary: &Binary<'_>, defs: &TypeDefs, block_of: &FxHashMap<u32, usize>, id: u32, scope: u32) {
         let mut stack = vec![id];
         let mut seen = FxHashSet::default();
         while let Some(id) = stack.pop() {
@@ -147,6 +140,18 @@ impl Scopes {
             }
         }
     }
+}
+
+/// Operands that may be values. Among others may be numbers, which at worst make a variable more.
+fn ids<'w>(inst: &Inst<'w>) -> &'w [u32] {
+    let count = match inst.op {
+        Op::Branch | Op::LoopMerge | Op::SelectionMerge | Op::Line => 0,
+        Op::CompositeExtract | Op::Load | Op::ArrayLength | Op::BranchConditional | Op::Switch => 1,
+        Op::CompositeInsert | Op::VectorShuffle | Op::Store => 2,
+        Op::ExtInst => return inst.rest(2),
+        _ => inst.operands.len(),
+    };
+    &inst.operands[..count.min(inst.operands.len())]
 }
 
 /// Whether an instruction gives an address, an image or a sampler, which no variable can keep.

@@ -60,9 +60,18 @@ pub(crate) struct Loop {
 #[derive(Clone, Debug)]
 pub(crate) enum Test {
     Never,
-    Before { stmts: Vec<Stmt>, block: usize, goes_on_if: bool },
+    Before {
+        stmts: Vec<Stmt>,
+        block: usize,
+        goes_on_if: bool,
+    },
     /// After the body; `label` is the continue target.
-    After { stmts: Vec<Stmt>, block: usize, goes_on_if: bool, label: Option<usize> },
+    After {
+        stmts: Vec<Stmt>,
+        block: usize,
+        goes_on_if: bool,
+        label: Option<usize>,
+    },
 }
 
 struct Builder<'a> {

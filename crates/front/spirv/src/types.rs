@@ -80,12 +80,14 @@ impl TypeDefs {
                 (64, 0) => TypeDef::Scalar(Scalar::U64),
                 (64, _) => TypeDef::Scalar(Scalar::I64),
                 (8, _) => TypeDef::Unsupported("an 8-bit integer"),
-                _ => TypeDef::Unsupported("a 16-bit integer"),
+                (16, _) => TypeDef::Unsupported("a 16-bit integer"),
+                (width, _) => return inst.invalid(&format!("there are no integers of {width} bits")),
             },
             Op::TypeFloat => match inst.word(0)? {
                 32 => TypeDef::Scalar(Scalar::F32),
                 64 => TypeDef::Scalar(Scalar::F64),
-                _ => TypeDef::Unsupported("a half-precision float"),
+                16 => TypeDef::Unsupported("a half-precision float"),
+                width => return inst.invalid(&format!("there are no floats of {width} bits")),
             },
             Op::TypeVector => TypeDef::Vector(self.part(inst, 0)?, inst.word(1)?),
             Op::TypeMatrix => TypeDef::Matrix(self.part(inst, 0)?, inst.word(1)?),
@@ -111,11 +113,15 @@ impl TypeDefs {
             Op::TypeSampler => TypeDef::Sampler,
             Op::TypeAccelerationStructureKHR => TypeDef::Unsupported("an acceleration structure"),
             Op::TypeRayQueryKHR => TypeDef::Unsupported("a ray query"),
-            Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV => {
-                TypeDef::Unsupported("a cooperative matrix")
-            }
-            Op::TypeEvent | Op::TypeDeviceEvent | Op::TypeReserveId | Op::TypeQueue | Op::TypePipe
-            | Op::TypePipeStorage | Op::TypeNamedBarrier | Op::TypeOpaque => TypeDef::Unsupported("a type of kernels"),
+            Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV => TypeDef::Unsupported("a cooperative matrix"),
+            Op::TypeEvent
+            | Op::TypeDeviceEvent
+            | Op::TypeReserveId
+            | Op::TypeQueue
+            | Op::TypePipe
+            | Op::TypePipeStorage
+            | Op::TypeNamedBarrier
+            | Op::TypeOpaque => TypeDef::Unsupported("a type of kernels"),
             _ => return Ok(()),
         };
         let inside = |id: &u32| self.nesting.get(id).map_or(0, |n| n + 1);
@@ -136,7 +142,9 @@ impl TypeDefs {
     fn part(&self, inst: &Inst<'_>, index: usize) -> Res<u32> {
         let id = inst.word(index)?;
         match self.defs.get(&id) {
-            Some(TypeDef::Void | TypeDef::Function(..)) | None => inst.invalid(&format!("operand %{id} is no type of a part")),
+            Some(TypeDef::Void | TypeDef::Function(..)) | None => {
+                inst.invalid(&format!("operand %{id} is no type of a part"))
+            }
             Some(_) => Ok(id),
         }
     }
@@ -401,7 +409,12 @@ fn structure(name: &str, members: Vec<Member>, is_block: bool) -> TypeKind {
 }
 
 /// The address space of variables of a storage class, whose pointee is this type.
-pub(crate) fn address_space(binary: &Binary<'_>, defs: &TypeDefs, class: StorageClass, pointee: u32) -> Option<AddressSpace> {
+pub(crate) fn address_space(
+    binary: &Binary<'_>,
+    defs: &TypeDefs,
+    class: StorageClass,
+    pointee: u32,
+) -> Option<AddressSpace> {
     Some(match class {
         StorageClass::Function => AddressSpace::Function,
         StorageClass::Private => AddressSpace::Private,

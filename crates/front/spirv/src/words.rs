@@ -270,23 +270,98 @@ fn split(op: Op, words: &[u32], at: usize, start: u32) -> Res<Inst<'_>> {
 fn results(op: Op) -> (bool, bool) {
     use Op::*;
     match op {
-        Nop | SourceContinued | Source | SourceExtension | Name | MemberName | Line | NoLine | Extension | MemoryModel
-        | EntryPoint | ExecutionMode | ExecutionModeId | Capability | TypeForwardPointer | FunctionEnd | Store
-        | CopyMemory | CopyMemorySized | Decorate | MemberDecorate | GroupDecorate | GroupMemberDecorate | DecorateId
-        | DecorateString | MemberDecorateString | ImageWrite | EmitVertex | EndPrimitive | EmitStreamVertex
-        | EndStreamPrimitive | ControlBarrier | MemoryBarrier | AtomicStore | LoopMerge | SelectionMerge | Branch
-        | BranchConditional | Switch | Kill | Return | ReturnValue | Unreachable | LifetimeStart | LifetimeStop
-        | ModuleProcessed | TerminateInvocation | DemoteToHelperInvocation | AtomicFlagClear | EmitMeshTasksEXT
-        | SetMeshOutputsEXT | TraceRayKHR | ExecuteCallableKHR | IgnoreIntersectionKHR | TerminateRayKHR
-        | RayQueryInitializeKHR | RayQueryTerminateKHR | RayQueryGenerateIntersectionKHR
-        | RayQueryConfirmIntersectionKHR | BeginInvocationInterlockEXT | EndInvocationInterlockEXT | AssumeTrueKHR => {
-            (false, false)
-        }
-        String | ExtInstImport | DecorationGroup | Label | TypeVoid | TypeBool | TypeInt | TypeFloat | TypeVector
-        | TypeMatrix | TypeImage | TypeSampler | TypeSampledImage | TypeArray | TypeRuntimeArray | TypeStruct
-        | TypeOpaque | TypePointer | TypeFunction | TypeEvent | TypeDeviceEvent | TypeReserveId | TypeQueue | TypePipe
-        | TypeNamedBarrier | TypePipeStorage | TypeRayQueryKHR | TypeAccelerationStructureKHR
-        | TypeCooperativeMatrixKHR | TypeCooperativeMatrixNV => (false, true),
+        Nop
+        | SourceContinued
+        | Source
+        | SourceExtension
+        | Name
+        | MemberName
+        | Line
+        | NoLine
+        | Extension
+        | MemoryModel
+        | EntryPoint
+        | ExecutionMode
+        | ExecutionModeId
+        | Capability
+        | TypeForwardPointer
+        | FunctionEnd
+        | Store
+        | CopyMemory
+        | CopyMemorySized
+        | Decorate
+        | MemberDecorate
+        | GroupDecorate
+        | GroupMemberDecorate
+        | DecorateId
+        | DecorateString
+        | MemberDecorateString
+        | ImageWrite
+        | EmitVertex
+        | EndPrimitive
+        | EmitStreamVertex
+        | EndStreamPrimitive
+        | ControlBarrier
+        | MemoryBarrier
+        | AtomicStore
+        | LoopMerge
+        | SelectionMerge
+        | Branch
+        | BranchConditional
+        | Switch
+        | Kill
+        | Return
+        | ReturnValue
+        | Unreachable
+        | LifetimeStart
+        | LifetimeStop
+        | ModuleProcessed
+        | TerminateInvocation
+        | DemoteToHelperInvocation
+        | AtomicFlagClear
+        | EmitMeshTasksEXT
+        | SetMeshOutputsEXT
+        | TraceRayKHR
+        | ExecuteCallableKHR
+        | IgnoreIntersectionKHR
+        | TerminateRayKHR
+        | RayQueryInitializeKHR
+        | RayQueryTerminateKHR
+        | RayQueryGenerateIntersectionKHR
+        | RayQueryConfirmIntersectionKHR
+        | BeginInvocationInterlockEXT
+        | EndInvocationInterlockEXT
+        | AssumeTrueKHR => (false, false),
+        String
+        | ExtInstImport
+        | DecorationGroup
+        | Label
+        | TypeVoid
+        | TypeBool
+        | TypeInt
+        | TypeFloat
+        | TypeVector
+        | TypeMatrix
+        | TypeImage
+        | TypeSampler
+        | TypeSampledImage
+        | TypeArray
+        | TypeRuntimeArray
+        | TypeStruct
+        | TypeOpaque
+        | TypePointer
+        | TypeFunction
+        | TypeEvent
+        | TypeDeviceEvent
+        | TypeReserveId
+        | TypeQueue
+        | TypePipe
+        | TypeNamedBarrier
+        | TypePipeStorage
+        | TypeRayQueryKHR
+        | TypeAccelerationStructureKHR
+        | TypeCooperativeMatrixKHR
+        | TypeCooperativeMatrixNV => (false, true),
         _ => (true, true),
     }
 }

@@ -16,7 +16,12 @@ fn check(name: &str, words: &[u32]) {
         Ok((module, _)) => assert_eq!(planish_ir::verify::verify(&module), [], "{name}"),
         Err(errors) => {
             assert!(!errors.is_empty(), "{name}: no module and no error");
-            assert!(errors.iter().all(|e| !e.message.is_empty() && !e.help.is_empty() || e.code.to_string() == "E0706" || e.code.to_string() == "E0707"), "{name}: {errors:#?}");
+            assert!(
+                errors.iter().all(|e| !e.message.is_empty() && !e.help.is_empty()
+                    || e.code.to_string() == "E0706"
+                    || e.code.to_string() == "E0707"),
+                "{name}: {errors:#?}"
+            );
         }
     }
 }
