@@ -235,11 +235,11 @@ impl<'w> Scope<'_, 'w, '_> {
     /// An operand as `i32` in its shape.
     pub(crate) fn as_i32(&mut self, inst: &Inst<'w>, index: usize) -> Res<Value> {
         let value = self.operand(inst, index)?;
-        self.to_scalar(inst, value, Scalar::I32)
+        self.converted(inst, value, Scalar::I32)
     }
 
     /// The value with other components, converted.
-    pub(crate) fn to_scalar(&mut self, inst: &Inst<'_>, value: Value, scalar: Scalar) -> Res<Value> {
+    pub(crate) fn converted(&mut self, inst: &Inst<'_>, value: Value, scalar: Scalar) -> Res<Value> {
         let from = self.b.type_of(value);
         let ty = self.b.module.types.with_scalar(from, scalar);
         let old = self.b.module.types.scalar_of(from);
@@ -330,12 +330,12 @@ impl<'w> Scope<'_, 'w, '_> {
         match (bits(self, from), bits(self, ty)) {
             (Some((a, n)), Some((b, m))) if a == b && n == m => self.op_typed(inst, Ir::Bitcast, &[value], ty),
             (Some((32, 2)), Some((64, 1))) => {
-                let words = self.to_bits(inst, value, Scalar::U32)?;
+                let words = self.reinterpreted(inst, value, Scalar::U32)?;
                 let double = self.op(inst, Ir::PackDouble2x32, &[words])?;
                 if self.b.type_of(double) == ty { Ok(double) } else { self.op_typed(inst, Ir::Bitcast, &[double], ty) }
             }
             (Some((64, 1)), Some((32, 2))) => {
-                let double = self.to_bits(inst, value, Scalar::F64)?;
+                let double = self.reinterpreted(inst, value, Scalar::F64)?;
                 let words = self.op(inst, Ir::UnpackDouble2x32, &[double])?;
                 if self.b.type_of(words) == ty { Ok(words) } else { self.op_typed(inst, Ir::Bitcast, &[words], ty) }
             }
@@ -343,7 +343,7 @@ impl<'w> Scope<'_, 'w, '_> {
         }
     }
 
-    fn to_bits(&mut self, inst: &Inst<'_>, value: Value, scalar: Scalar) -> Res<Value> {
+    fn reinterpreted(&mut self, inst: &Inst<'_>, value: Value, scalar: Scalar) -> Res<Value> {
         let from = self.b.type_of(value);
         let ty = self.b.module.types.with_scalar(from, scalar);
         if ty == from { Ok(value) } else { self.op_typed(inst, Ir::Bitcast, &[value], ty) }
@@ -404,7 +404,7 @@ impl<'w> Scope<'_, 'w, '_> {
                     }
                     _ => self.swizzle(inst, value, &[lane])?,
                 };
-                list.push(self.to_scalar(inst, part, Scalar::I32)?);
+                list.push(self.converted(inst, part, Scalar::I32)?);
             }
             lists.push(list);
         }

@@ -315,8 +315,8 @@ fn dominators(cfg: &mut Cfg) {
             }
         }
     }
-    for node in 1..count {
-        let parent = idom[node].unwrap_or(0);
+    for (node, parent) in idom.iter().enumerate().skip(1) {
+        let parent = parent.unwrap_or(0);
         cfg.nodes[node].idom = parent;
         cfg.nodes[parent].children.push(node);
     }

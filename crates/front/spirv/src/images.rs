@@ -227,7 +227,7 @@ impl<'w> Scope<'_, 'w, '_> {
             return inst.unsupported("an image that is both compared with a depth and sampled without");
         }
         let coordinate = self.operand(inst, 1)?;
-        let coordinate = self.to_scalar(inst, coordinate, Scalar::F32)?;
+        let coordinate = self.converted(inst, coordinate, Scalar::F32)?;
         let coordinate = self.cut(inst, coordinate, ty.coordinates() + u8::from(is_proj))?;
         let mut flags = if is_proj { Flags::PROJ } else { Flags::NONE };
         let mut args = vec![image, coordinate];
@@ -250,7 +250,7 @@ impl<'w> Scope<'_, 'w, '_> {
             (_, Some(lod), _) => {
                 flags = flags.with(Flags::LOD);
                 let lod = self.value(inst, lod)?;
-                args.push(self.to_scalar(inst, lod, Scalar::F32)?);
+                args.push(self.converted(inst, lod, Scalar::F32)?);
                 Ir::TextureSampleLod
             }
             (_, _, Some((x, y))) => {
@@ -279,7 +279,7 @@ impl<'w> Scope<'_, 'w, '_> {
         if let Some(offset) = extra.offset {
             *flags = flags.with(Flags::OFFSET);
             let offset = self.value(inst, offset)?;
-            args.push(self.to_scalar(inst, offset, Scalar::I32)?);
+            args.push(self.converted(inst, offset, Scalar::I32)?);
         }
         if let Some(offsets) = extra.offsets {
             *flags = flags.with(Flags::OFFSETS);
@@ -301,7 +301,7 @@ impl<'w> Scope<'_, 'w, '_> {
             args.push(match extra.lod {
                 Some(lod) => {
                     let lod = self.value(inst, lod)?;
-                    self.to_scalar(inst, lod, Scalar::I32)?
+                    self.converted(inst, lod, Scalar::I32)?
                 }
                 None => Const::I32_ZERO.into(),
             });
@@ -309,7 +309,7 @@ impl<'w> Scope<'_, 'w, '_> {
         if let Some(sample) = extra.sample {
             flags = flags.with(Flags::SAMPLE);
             let sample = self.value(inst, sample)?;
-            args.push(self.to_scalar(inst, sample, Scalar::I32)?);
+            args.push(self.converted(inst, sample, Scalar::I32)?);
         }
         self.offsets(inst, extra, &mut flags, &mut args)?;
         self.op_imm(inst, Ir::TextureFetch, flags, &args)
@@ -319,7 +319,7 @@ impl<'w> Scope<'_, 'w, '_> {
     fn texel_sample(&mut self, inst: &Inst<'w>, extra: Extra, args: &mut Vec<Value>) -> Res<Flags> {
         let Some(sample) = extra.sample else { return Ok(Flags::NONE) };
         let sample = self.value(inst, sample)?;
-        args.push(self.to_scalar(inst, sample, Scalar::I32)?);
+        args.push(self.converted(inst, sample, Scalar::I32)?);
         Ok(Flags::SAMPLE)
     }
 

@@ -84,7 +84,7 @@ pub(crate) fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -
     }
     for function in &binary.functions {
         let Some(Ok(func)) = cx.funcs.get(&function.id).cloned() else { continue };
-        if let Err(error) = Scope::function(&mut cx, &mut module, func, function) {
+        if let Err(error) = Scope::function(&cx, &mut module, func, function) {
             errors.push(*error);
         }
     }
