@@ -220,6 +220,58 @@ fn examples_survive_spirv_opt() {
     assert!(same > 70, "only {same} are read");
 }
 
+/// Binaries of glslang, with debug information and names, draw the picture of their source, and are valid when they are written
+/// again; so are those that `spirv-opt` makes smaller or faster.
+#[test]
+fn examples_survive_glslang() {
+    let path = std::env::temp_dir().join(format!("planish-glslang-{}", std::process::id()));
+    let (source_path, binary_path) = (path.with_extension("frag"), path.with_extension("spv"));
+    let (mut same, mut faults) = (0, vec![]);
+    for file in shaders("../../examples/shaders", 70) {
+        let source = std::fs::read_to_string(&file).expect("a shader");
+        let is_fragment = file.extension().is_some_and(|e| e == "frag");
+        if !is_fragment || !source.contains("#version 300 es") || source.contains("// no picture") {
+            continue;
+        }
+        // The oldest version of ES that glslang turns into SPIR-V.
+        let source = source.replace("#version 300 es", "#version 310 es");
+        std::fs::write(&source_path, &source).expect("can be written");
+        let status = Command::new("glslangValidator")
+            .args(["-V", "-g", "-R", "--auto-map-locations", "--auto-map-bindings", "--target-env", "vulkan1.1", "-o"])
+            .args([&binary_path, &source_path])
+            .stdout(Stdio::null())
+            .status();
+        let Ok(status) = status else {
+            eprintln!("skipped: there is no glslangValidator");
+            return;
+        };
+        if !status.success() {
+            continue;
+        }
+        let bytes = std::fs::read(&binary_path).expect("written");
+        let name = file.file_name().expect("a file").to_string_lossy();
+        let expected = compile("again.frag", &source).map(|module| picture(&module, [12, 10]));
+        match compile("again.spv", &bytes) {
+            Ok(module) if Ok(picture(&module, [12, 10])) == expected => same += 1,
+            Ok(_) => faults.push(format!("{name} draws something else")),
+            Err(errors) => faults.push(format!("{name} is not read: {errors}")),
+        }
+        for level in ["-O", "-Os"] {
+            let Some(better) = filtered("spirv-opt", &[level, "-", "-o", "-"], &bytes) else { break };
+            let again = compile("again.spv", &better).and_then(|module| spirv(&module, &EmitOptions::default()));
+            match again {
+                Ok(output) => {
+                    faults.extend(objection(&output, "vulkan1.1").map(|said| format!("{name}, {level}: {said}")))
+                }
+                Err(errors) => faults.push(format!("{name}, {level}: {errors}")),
+            }
+        }
+    }
+    let _ = (std::fs::remove_file(&source_path), std::fs::remove_file(&binary_path));
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(same > 45, "only {same} draw the same");
+}
+
 /// WGSL places the columns of a matrix of two rows every 8 bytes; Vulkan takes no such matrix in a uniform block.
 #[test]
 fn uniform_matrices_of_two_rows_are_valid() {

@@ -14,6 +14,10 @@ use crate::report::Res;
 use crate::structure::{Arm, Loop, Stmt, Test, first_block};
 use crate::words::Inst;
 
+/// Numbers of instructions of debug information.
+const DEBUG_LINE: u32 = 103;
+const DEBUG_NO_LINE: u32 = 104;
+
 /// What happens at the end of statements, and the block that it leads to.
 #[derive(Clone, Copy)]
 struct Fall {
@@ -322,9 +326,15 @@ impl<'w> Scope<'_, 'w, '_> {
             match inst.op {
                 Op::Line => {
                     let (line, column) = (inst.word(1)?, inst.word(2)?);
-                    self.line = self.cx.files.get(&inst.word(0)?).map(|f| f.at_line(line, column));
+                    self.line = self.cx.files.get(&inst.word(0)?).map(|f| f.at_line(line, column.max(1)));
                 }
                 Op::NoLine => self.line = None,
+                _ if self.cx.binary.debug_number(inst) == Some(DEBUG_LINE) => {
+                    let (line, column) = (inst.word(3)?, inst.word(5)?);
+                    let (line, column) = (self.integer(inst, line)?, self.integer(inst, column)?);
+                    self.line = self.cx.files.get(&inst.word(2)?).map(|f| f.at_line(line, column.max(1)));
+                }
+                _ if self.cx.binary.debug_number(inst) == Some(DEBUG_NO_LINE) => self.line = None,
                 Op::Phi => {
                     self.at(inst);
                     let value = match (single, self.phi_vars.get(&inst.result)) {

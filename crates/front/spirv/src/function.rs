@@ -429,7 +429,7 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
             Op::CopyObject => Ok(Some(self.val(inst, inst.word(0)?)?)),
             Op::ExtInst => match self.cx.binary.sets.get(&inst.word(0)?) {
                 Some(ExtSet::Glsl) => self.extended(inst),
-                Some(ExtSet::NonSemantic) => Ok(None),
+                Some(ExtSet::NonSemantic | ExtSet::Debug) => Ok(None),
                 _ => inst.unsupported("an instruction of this set"),
             },
             Op::FunctionCall => self.call(inst),

@@ -123,14 +123,27 @@ fn name_parts(file: &SourceFile, binary: &Binary<'_>) {
     file.set_parts(parts.collect::<Vec<_>>());
 }
 
+/// Number of `DebugSource`.
+const DEBUG_SOURCE: u32 = 35;
+
+/// Files that debug information names.
 fn files(binary: &Binary<'_>, map: &mut SourceMap) -> FxHashMap<u32, SourceFile> {
-    let mut found = FxHashMap::default();
-    for inst in binary.insts.iter().filter(|i| i.op == Op::Line) {
-        let Some(id) = inst.operands.first() else { continue };
-        if let Some(name) = binary.strings.get(id)
-            && !found.contains_key(id)
-            && let Ok(file) = map.add_lines(name.as_str())
-        {
+    let mut found: FxHashMap<u32, SourceFile> = FxHashMap::default();
+    for inst in &binary.insts {
+        // The id that lines name, and that of the name.
+        let (id, string) = match inst.op {
+            Op::Line => (inst.operands.first(), inst.operands.first()),
+            _ if binary.debug_number(inst) == Some(DEBUG_SOURCE) => (Some(&inst.result), inst.operands.get(2)),
+            _ => continue,
+        };
+        let (Some(id), Some(string)) = (id, string) else { continue };
+        if found.contains_key(id) {
+            continue;
+        }
+        let known = found.get(string).cloned();
+        let file = known.or_else(|| map.add_lines(binary.strings.get(string)?.as_str()).ok());
+        if let Some(file) = file {
+            found.insert(*string, file.clone());
             found.insert(*id, file);
         }
     }

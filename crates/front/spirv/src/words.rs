@@ -101,7 +101,9 @@ pub(crate) struct FunctionRange {
 pub(crate) enum ExtSet {
     /// `GLSL.std.450`
     Glsl,
-    /// `NonSemantic.…`: may be left out.
+    /// `NonSemantic.Shader.DebugInfo.100`
+    Debug,
+    /// Another `NonSemantic.…`: may be left out.
     NonSemantic,
     /// Another.
     Other,
@@ -164,6 +166,12 @@ impl<'w> Binary<'w> {
             Op::TypeArray | Op::TypeStruct if i.operands.contains(&id) => self.is_value_type(i.result),
             op => i.ty == id || op == Op::CopyMemory,
         })
+    }
+
+    /// The number of an instruction of debug information.
+    pub(crate) fn debug_number(&self, inst: &Inst<'_>) -> Option<u32> {
+        let is_debug = inst.op == Op::ExtInst && self.sets.get(inst.operands.first()?) == Some(&ExtSet::Debug);
+        inst.operands.get(1).copied().filter(|_| is_debug)
     }
 
     /// Whether code only loads from a variable.
@@ -434,6 +442,7 @@ fn collect_one(
             let name = text(inst.operands).0;
             let set = match name.as_str() {
                 "GLSL.std.450" => ExtSet::Glsl,
+                "NonSemantic.Shader.DebugInfo.100" => ExtSet::Debug,
                 _ if name.starts_with("NonSemantic.") => ExtSet::NonSemantic,
                 _ => ExtSet::Other,
             };

@@ -102,3 +102,19 @@ fn loops_are_left_from_within_a_switch() {
     assert_eq!(exits.iter().filter(is_loop).count(), 1, "{exits:?}");
     assert!(exits.iter().any(|e| matches!(e, Exit::Switch { .. })));
 }
+
+/// `OpLine`, and the debug information of a set of its own.
+#[test]
+fn nodes_have_their_places_in_the_source() {
+    for name in ["lines.g.frag.spv", "lines.gvs.frag.spv"] {
+        let bytes = std::fs::read(directory().join(name)).expect("the binary is there");
+        let mut map = SourceMap::new();
+        let file = map.add_binary(name, bytes.len()).expect("small");
+        let words = words_of(&file, &bytes).expect("whole words");
+        let (module, _) = translate(&file, &words, &mut map).unwrap_or_else(|e| panic!("{name}: {e:#?}"));
+        let body = module.funcs[module.entry_points[0].func].body.as_ref().expect("a body");
+        let sine = body.nodes().find(|(_, data)| data.op == planish_ir::ops::Op::Sin).expect("a sine").1;
+        let place = map.place(sine.span).expect("a place");
+        assert!(place.contains("lines.frag:6:"), "{name}: {place}");
+    }
+}
