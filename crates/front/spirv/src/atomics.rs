@@ -56,12 +56,9 @@ impl<'w> Scope<'_, 'w, '_> {
     fn memory_barrier(&mut self, inst: &Inst<'_>, semantics: u32, group: bool) -> Res<()> {
         let bit = |name: &str| BARRIER_NAMES.iter().position(|n| *n == name).map_or(0, |i| 1 << i);
         let mut kinds: u64 = MEMORIES.iter().filter(|m| semantics & m.0 != 0).map(|m| bit(m.1)).sum();
-        if group && kinds == bit("buffer") + bit("shared") + bit("image") {
-            kinds = bit("group");
-        }
-        if kinds == bit("buffer") + bit("image") + bit("shared") {
-            // All there is, as `memoryBarrier` of GLSL.
-            kinds = 0;
+        if kinds & !bit("atomic_counter") == bit("buffer") + bit("image") + bit("shared") {
+            // All there is, as in `groupMemoryBarrier` and `memoryBarrier` of GLSL.
+            kinds = if group { bit("group") } else { 0 };
         }
         self.make_all(inst, Request::new(Ir::MemoryBarrier, &[]).imm(Imm(kinds)))?;
         Ok(())
