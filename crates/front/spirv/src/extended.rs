@@ -159,6 +159,11 @@ impl<'w> Scope<'_, 'w, '_> {
             return inst.invalid("its operands are no floats");
         }
         let is_nan = self.op(inst, Ir::IsNan, &[a])?;
+        let mut bits = vec![];
+        let is_known = is_nan.as_const().is_some_and(|c| self.b.module.consts.flatten(c, &mut bits));
+        if is_known && bits.iter().all(|bit| *bit == 0) {
+            return Ok(value);
+        }
         self.op(inst, Ir::Select, &[is_nan, b, value])
     }
 }
