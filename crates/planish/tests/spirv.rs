@@ -220,6 +220,12 @@ fn examples_survive_spirv_opt() {
     assert!(same > 70, "only {same} are read");
 }
 
+/// Whether pictures are the same but for the rounding of a few operations: glslang folds constants with doubles.
+fn are_near(a: &[[u32; 4]], b: &[[u32; 4]]) -> bool {
+    let near = |(a, b): (&u32, &u32)| a == b || (f32::from_bits(*a) - f32::from_bits(*b)).abs() < 1e-3;
+    a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(near)
+}
+
 /// Binaries of glslang, with debug information and names, draw the picture of their source, and are valid when they are written
 /// again; so are those that `spirv-opt` makes smaller or faster.
 #[test]
@@ -250,9 +256,10 @@ fn examples_survive_glslang() {
         }
         let bytes = std::fs::read(&binary_path).expect("written");
         let name = file.file_name().expect("a file").to_string_lossy();
-        let expected = compile("again.frag", &source).map(|module| picture(&module, [12, 10]));
+        let module = compile("again.frag", &source).expect("accepted");
+        let expected = picture(&module, [12, 10]).expect("drawn");
         match compile("again.spv", &bytes) {
-            Ok(module) if Ok(picture(&module, [12, 10])) == expected => same += 1,
+            Ok(module) if picture(&module, [12, 10]).is_ok_and(|found| are_near(&found, &expected)) => same += 1,
             Ok(_) => faults.push(format!("{name} draws something else")),
             Err(errors) => faults.push(format!("{name} is not read: {errors}")),
         }
