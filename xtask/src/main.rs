@@ -42,6 +42,9 @@ Usage: cargo xtask CHORE [OPTIONS]
       --time               measure the time instead, process by process
       --show NAME          listings of both sides in target/conformance/size/show
       --only, --sample, --jobs   as above
+  wgsl-size                compare bytes of WGSL with naga's writer and with wgsl-minifier
+      --bless              write docs/size-wgsl.md
+      --only, --sample, --jobs   as above
   flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
             "types" if rest.is_empty() => types::run(),
             "materialx" if rest.is_empty() => materialx::run(),
             "size" => optimizer::run("size", rest),
+            "wgsl-size" => optimizer::run("wgsl", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
             "matrix" => optimizer::matrix(rest),

@@ -194,6 +194,10 @@ pub(crate) struct Compile {
     /// Negate the y of gl_Position (WGSL, SPIR-V, MSL, HLSL)
     #[arg(long)]
     pub(crate) flip_y: bool,
+    /// Count rows of fragments from the top, as devices do: gl_FragCoord.y becomes the height less it, and dFdy changes its sign. HEIGHT
+    /// is a number, a float in a uniform (`resolution.y`), or the name of a uniform to add (shading languages)
+    #[arg(long, value_name = "HEIGHT", value_parser = str::parse::<planish::FrameHeight>)]
+    pub(crate) flip_frag_coord: Option<planish::FrameHeight>,
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL)
     #[arg(long)]
     pub(crate) adjust_depth: bool,

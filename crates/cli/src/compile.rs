@@ -7,9 +7,13 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 
+use planish::diagnostic::{Code, Diagnostic};
+use planish::ir::source::Span;
 use planish::module::Module;
 use planish::vl::Report;
-use planish::{EmitOptions, MslVersion, ShaderModel, SpirvVersion, Target, Version, emit, link};
+use planish::{
+    EmitOptions, FrameHeight, MslVersion, ShaderModel, SpirvVersion, Target, Version, emit, flip_frag_coord, link,
+};
 
 use crate::args::{Check, Compile};
 use crate::files::{self, Output};
@@ -50,6 +54,13 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {
         return reporter.finish(false).and(Err(Stop::Errors));
     };
+    if let Some(height) = &args.flip_frag_coord {
+        let diagnostics = flip(&mut modules, height);
+        reporter.show(&diagnostics, &map);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return reporter.finish(false);
+        }
+    }
     let linked = match link(&modules.iter().collect::<Vec<_>>()) {
         Ok(linked) => linked,
         Err(diagnostics) => {
@@ -107,6 +118,22 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     }
     work.report(&map, reporter)?;
     reporter.finish(false)
+}
+
+/// Counts rows of all fragment shaders from the other end.
+fn flip(modules: &mut [Module], height: &FrameHeight) -> Vec<Diagnostic> {
+    let (mut diagnostics, mut any) = (vec![], false);
+    for module in modules {
+        match flip_frag_coord(module, height) {
+            Ok(is_fragment) => any |= is_fragment,
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if !any && diagnostics.is_empty() {
+        let message = "--flip-frag-coord has no effect: there is no fragment shader";
+        diagnostics.push(Diagnostic::warning(Code::W0151, Span::NONE, message));
+    }
+    diagnostics
 }
 
 /// Refuses options of object files where none is written.

@@ -13,6 +13,7 @@ pub mod cost;
 pub mod differentiate;
 pub mod eliminate_dead_code;
 pub mod expand_fused_ops;
+pub mod flip_fragment_rows;
 pub mod fold_uniforms;
 pub mod fuse_loops;
 pub mod initialize_variables;

@@ -26,6 +26,7 @@ mod emit;
 mod explain;
 mod feature;
 mod flattener;
+mod flip;
 mod floating;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub mod gpu;
@@ -44,6 +45,7 @@ pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, gr
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::Flattener;
+pub use flip::{FrameHeight, flip_frag_coord};
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};

@@ -4,6 +4,7 @@ mod common;
 mod every_target;
 mod flatten;
 mod flatten_oracles;
+mod flip;
 mod fuzz_regressions;
 mod gallery;
 mod lanes;

@@ -1,13 +1,15 @@
 //! Checks of the optimizer, over the corpus of real shaders: `size` compares its output with spirv-opt's for the same
-//! shaders, `meaning` checks that it preserves the meaning, `flatten` checks the shaders' flat twins.
+//! shaders, `meaning` checks that it preserves the meaning, `flatten` checks the shaders' flat twins, `wgsl` compares
+//! bytes of WGSL.
 //!
-//! Started by `cargo xtask size`, `cargo xtask optimize` and `cargo xtask flatten`.
+//! Started by `cargo xtask size`, `cargo xtask optimize`, `cargo xtask flatten` and `cargo xtask wgsl-size`.
 
 mod flat;
 mod meaning;
 mod options;
 mod size;
 mod subject;
+mod wgsl;
 
 use std::process::ExitCode;
 
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         "size" => size::run(&options),
         "meaning" => meaning::run(&options),
         "flatten" => flat::run(&options),
+        "wgsl" => wgsl::run(&options),
         _ => Err(Failure::Usage(format!("there is no check `{check}`"))),
     });
     Failure::exit_code(result)

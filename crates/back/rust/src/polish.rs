@@ -280,6 +280,28 @@ pub(crate) fn compares_with_limits(w: &Writer<'_>, function: &Written) -> bool {
     expressions(&w.tree, function).into_iter().any(compares)
 }
 
+/// Whether two arms of an `if`, one after the other, are the same: of the program's own, at `-O0`.
+pub(crate) fn has_same_arms(tree: &Tree, function: &Written) -> bool {
+    // The arm after `then`: that of an `else if`, or `else`.
+    let next = |list: List| match tree.list(list) {
+        [Stmt::If { then, .. }] => *then,
+        _ => list,
+    };
+    let has = |stmt: &Stmt| match *stmt {
+        Stmt::If { then, otherwise, .. } => tree.are_same(then, next(otherwise)),
+        _ => false,
+    };
+    let chooses = |kind: ExprKind| match kind {
+        ExprKind::Ternary(_, then, otherwise) => match tree.kind(otherwise) {
+            ExprKind::Ternary(_, next, _) => tree.is_same(then, next),
+            _ => tree.is_same(then, otherwise),
+        },
+        _ => false,
+    };
+    lists_of(tree, function.body).into_iter().any(|list| tree.list(list).iter().any(has))
+        || expressions(tree, function).into_iter().any(chooses)
+}
+
 fn is_zero(w: &Writer<'_>, e: Expr) -> bool {
     match w.tree.kind(e) {
         ExprKind::Int(number) => number == 0,

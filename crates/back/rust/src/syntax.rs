@@ -39,7 +39,10 @@ impl<'m> Syntax<'m> for Writer<'m> {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
         let of_slices = slices::of_function(self.module, self.slices, function.func);
-        let lints = lints::of(self, function.func, of_slices.len());
+        let mut lints = lints::of(self, function.func, of_slices.len());
+        if crate::polish::has_same_arms(&self.tree, function) {
+            lints.push("clippy::if_same_then_else");
+        }
         if !lints.is_empty() {
             out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }

@@ -126,6 +126,7 @@ mod control;
 mod copies;
 pub mod dialect;
 pub mod effects;
+mod equal;
 mod insert;
 pub mod lower;
 mod memory;

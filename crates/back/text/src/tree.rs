@@ -29,6 +29,10 @@ pub struct Args {
     len: u32,
 }
 
+impl Args {
+    pub(crate) const NONE: Args = Args { start: 0, len: 0 };
+}
+
 /// Infix operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Infix {

@@ -178,6 +178,7 @@ codes! {
 
     // The stages of a program.
     E1001 "stages do not fit"
+    E1002 "height of the frame that the shader cannot read"
 
     // Flattening.
     E1101 "loop without a bound"
