@@ -149,8 +149,7 @@ impl Reporter {
 /// Message of the last panic.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// The panic hook: records the message. Only uncaught panics are reported (naga's SPIR-V reader panics on malformed
-/// binaries).
+/// The panic hook: records the message. Only uncaught panics are reported.
 pub(crate) fn note_panic(info: &std::panic::PanicHookInfo<'_>) {
     if let Ok(mut panic) = PANIC.lock() {
         *panic = Some(info.to_string());

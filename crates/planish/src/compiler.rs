@@ -111,8 +111,9 @@ impl Compiler<'_> {
         }
         #[cfg(feature = "shaders")]
         if kind == InputKind::Spirv {
-            let words = planish_front_naga::spirv_words(bytes);
-            return finished(words.and_then(|words| planish_front_naga::read_spirv(&words)));
+            let Ok(file) = self.map.add_binary(name, bytes.len()) else { return too_large(name) };
+            let words = planish_front_spirv::words_of(&file, bytes);
+            return finished(words.and_then(|words| planish_front_spirv::translate(&file, &words, &mut self.map)));
         }
         #[cfg(feature = "wasm")]
         if kind == InputKind::Wasm && bytes.starts_with(b"\0asm") {

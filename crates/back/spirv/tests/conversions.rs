@@ -46,6 +46,6 @@ fn conversions_of_wgsl_clamp() {
     let (module, _) = planish_front_naga::read_wgsl(&file).unwrap_or_else(|e| panic!("{e:#?}"));
     assert_eq!(counts(&module, COUNTED), [1, 1, 3, 3]);
     let words = write(&module, &Options::default()).expect("written").words;
-    let (again, _) = planish_front_naga::read_spirv(&words).unwrap_or_else(|e| panic!("{e:#?}"));
+    let (again, _) = planish_front_spirv::read("again.spv", &words).unwrap_or_else(|e| panic!("{e:#?}"));
     assert_eq!(counts(&again, COUNTED), [1, 1, 3, 3]);
 }

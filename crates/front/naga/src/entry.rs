@@ -133,15 +133,14 @@ impl Interface {
         let outputs = match &function.result {
             Some(result) => {
                 let binding = result.binding.as_ref();
-                let sources = result_names(maps.naga, function);
-                self.group(maps, module, &mut names, result.ty, binding, &sources, AddressSpace::Output)?
+                self.group(maps, module, &mut names, result.ty, binding, None, AddressSpace::Output)?
             }
             None => Group { parts: vec![], ty: None },
         };
         let mut inputs = Vec::new();
         for argument in &function.arguments {
-            let (binding, name) = (argument.binding.as_ref(), [argument.name.as_deref()]);
-            inputs.push(self.group(maps, module, &mut names, argument.ty, binding, &name, AddressSpace::Input)?);
+            let (binding, name) = (argument.binding.as_ref(), argument.name.as_deref());
+            inputs.push(self.group(maps, module, &mut names, argument.ty, binding, name, AddressSpace::Input)?);
         }
         let name = Name::new(entry.name.as_str(), NameSource::Interface);
         let func = module.add_func(name, vec![], vec![], maps.source.span(span));
@@ -158,7 +157,7 @@ impl Interface {
         })
     }
 
-    /// The variables of an argument or a result; `fallback` has names for members without one.
+    /// The variables of an argument or a result with this name.
     fn group(
         &mut self,
         maps: &Maps<'_>,
@@ -166,14 +165,13 @@ impl Interface {
         names: &mut Names<'_>,
         ty: naga::Handle<naga::Type>,
         binding: Option<&Binding>,
-        fallback: &[Option<&str>],
+        name: Option<&str>,
         space: AddressSpace,
     ) -> Lower<Group> {
-        let fallback = |i: usize| fallback.get(i).copied().flatten();
         let span = maps.naga.types.get_span(ty);
         let ours = maps.ty(ty, span)?;
         if let Some(binding) = binding {
-            let port = self.port(maps, module, names, ours, binding, fallback(0), space)?;
+            let port = self.port(maps, module, names, ours, binding, name, space)?;
             return Ok(Group { parts: vec![port], ty: None });
         }
         let naga::TypeInner::Struct { members, .. } = &maps.naga.types[ty].inner else {
@@ -185,7 +183,7 @@ impl Interface {
                 return Err(maps.unsupported(span, "an input or output without a binding"));
             };
             let ty = maps.ty(member.ty, span)?;
-            let name = member.name.as_deref().or_else(|| fallback(i));
+            let name = member.name.as_deref().or(if i == 0 { name } else { None });
             parts.push(self.port(maps, module, names, ty, binding, name, space)?);
         }
         Ok(Group { parts, ty: Some(ours) })
@@ -242,24 +240,6 @@ impl Interface {
             module.vars[var].decorations.add(Decoration::Invariant);
         }
         Ok(Port { var, ty, in_array })
-    }
-}
-
-/// Names for the parts of a result: in SPIR-V an entry point returns the contents of its output variables.
-fn result_names<'n>(naga: &'n naga::Module, function: &'n naga::Function) -> Vec<Option<&'n str>> {
-    let returned = function.body.iter().rev().find_map(|statement| match statement {
-        naga::Statement::Return { value } => *value,
-        _ => None,
-    });
-    let Some(returned) = returned else { return Vec::new() };
-    let name = |value: naga::Handle<naga::Expression>| {
-        let naga::Expression::Load { pointer } = function.expressions[value] else { return None };
-        let naga::Expression::GlobalVariable(global) = function.expressions[pointer] else { return None };
-        naga.global_variables[global].name.as_deref()
-    };
-    match &function.expressions[returned] {
-        naga::Expression::Compose { components, .. } => components.iter().map(|c| name(*c)).collect(),
-        _ => vec![name(returned)],
     }
 }
 

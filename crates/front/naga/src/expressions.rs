@@ -1,10 +1,9 @@
 //! Expressions: each becomes the nodes that compute it, at the builder's insertion point.
 
 use naga::{BinaryOperator, Expression, Handle, Literal, ScalarKind, UnaryOperator};
-use planish_ir::builder::Request;
 use planish_ir::entity::{Const, Type, Value};
-use planish_ir::module::{Language, Module};
-use planish_ir::ops::{Imm, ImmKind, Op};
+use planish_ir::module::Module;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::function::Scope;
@@ -284,10 +283,7 @@ impl Scope<'_, '_> {
             TypeKind::Vector(..) => Op::ConstructVectorFromMultiple,
             _ => Op::ConstructScalarFromScalar,
         };
-        // SPIR-V leaves conversions of floats out of the integer's range undefined; WGSL clamps.
-        let conversion = op.info().imm == ImmKind::Conversion && self.b.module.language == Language::Spirv;
-        let imm = if conversion { Imm::OPEN } else { Imm::NONE };
-        Ok(self.b.make(Request::new(op, &[value]).imm(imm).ty(ty)))
+        Ok(self.b.op_typed(op, &[value], ty))
     }
 
     /// The same bits as another scalar, in the same shape.

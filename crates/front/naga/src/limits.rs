@@ -1,4 +1,4 @@
-//! Limits that keep naga's recursive readers on a small stack: nesting of brackets, blocks and operators.
+//! Limits that keep naga's recursive reader on a small stack: nesting of brackets, blocks and operators.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::{SourceFile, Span};
@@ -15,9 +15,6 @@ pub(crate) const RUNGS: usize = 300;
 
 /// Depth of declarations for which any thread's stack suffices.
 const MOST_DECLARED: usize = 500;
-
-/// Constructs around a place in SPIR-V.
-pub(crate) const CONSTRUCTS: usize = 200;
 
 fn too_deep(span: Span, message: String) -> Diagnostic {
     Diagnostic::error(Code::E0707, span, message)
@@ -187,43 +184,4 @@ fn comment_end(text: &[u8], from: usize) -> usize {
         }
     }
     at
-}
-
-/// Opcodes of SPIR-V that affect the nesting of constructs (SPIR-V specification, 3.52).
-mod opcode {
-    pub(super) const LOOP_MERGE: u32 = 246;
-    pub(super) const SELECTION_MERGE: u32 = 247;
-    pub(super) const LABEL: u32 = 248;
-    pub(super) const FUNCTION: u32 = 54;
-}
-
-/// Refuses SPIR-V whose constructs nest too deep. Malformed binaries are left to the reader.
-pub(crate) fn check_spirv(words: &[u32]) -> Result<(), Box<Diagnostic>> {
-    let mut at = 5;
-    let mut open: Vec<u32> = Vec::new();
-    while let Some(&first) = words.get(at) {
-        let (length, code) = ((first >> 16) as usize, first & 0xffff);
-        if length == 0 {
-            break;
-        }
-        let operand = words.get(at + 1).copied().unwrap_or(0);
-        match code {
-            opcode::FUNCTION => open.clear(),
-            opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
-                open.push(operand);
-                if open.len() > CONSTRUCTS {
-                    let message = format!("control flow constructs nest deeper than {CONSTRUCTS}");
-                    return Err(Box::new(too_deep(Span::NONE, message)));
-                }
-            }
-            opcode::LABEL => {
-                if let Some(place) = open.iter().rposition(|merge| *merge == operand) {
-                    open.truncate(place);
-                }
-            }
-            _ => {}
-        }
-        at += length;
-    }
-    Ok(())
 }

@@ -119,8 +119,8 @@ impl<'n> Maps<'n> {
 }
 
 /// Lowers the whole module; reports all errors, at most one a function.
-pub(crate) fn lower(naga: &naga::Module, source: Source, language: Language) -> Result<Module, Vec<Diagnostic>> {
-    let mut module = Module::new(language);
+pub(crate) fn lower(naga: &naga::Module, source: Source) -> Result<Module, Vec<Diagnostic>> {
+    let mut module = Module::new(Language::Wgsl);
     let types = TypeMap::new(naga, &mut module.types);
     let mut maps = Maps {
         naga,
@@ -338,11 +338,8 @@ fn declare_global(
     Ok(Global { var, wrapped })
 }
 
-/// The initial zero of a variable in WGSL; SPIR-V leaves it undefined.
+/// The initial zero of a variable.
 pub(crate) fn zero(maps: &Maps<'_>, module: &mut Module, ty: Type, span: naga::Span) -> Lower<Option<Const>> {
-    if !maps.source.starts_at_zero() {
-        return Ok(None);
-    }
     if component_count(module, ty) > LARGEST_VARIABLE {
         let message = format!("the variable has more than {LARGEST_VARIABLE} components");
         return Err(Box::new(Diagnostic::error(Code::E0707, maps.source.span(span), message)));
@@ -442,9 +439,7 @@ fn parameter_type(module: &mut Module, ty: Type) -> (Type, Direction) {
             (module.types.pointer(pointee, AddressSpace::Function), Direction::InOut)
         }
         Some((_, AddressSpace::Function)) => (ty, Direction::InOut),
-        Some((_, AddressSpace::Storage | AddressSpace::Workgroup)) if module.language == Language::Wgsl => {
-            (ty, Direction::NoAlias)
-        }
+        Some((_, AddressSpace::Storage | AddressSpace::Workgroup)) => (ty, Direction::NoAlias),
         _ => (ty, Direction::In),
     }
 }

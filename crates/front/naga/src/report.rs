@@ -2,42 +2,29 @@
 
 use std::error::Error;
 
-use naga::front::spv;
 use naga::front::wgsl::ParseError;
 use naga::valid::ValidationError;
 use naga::{Span as NagaSpan, WithSpan};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::{SourceFile, Span};
 
-/// The first word of a SPIR-V binary.
-pub(crate) const MAGIC: u32 = 0x0723_0203;
-
 /// Origin of the program, to convert naga's offsets to spans.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
-    /// Global offset of the first byte of the WGSL text; SPIR-V has none.
-    start: Option<u32>,
+    /// Global offset of the first byte of the text.
+    start: u32,
 }
 
 impl Source {
     pub(crate) fn wgsl(file: &SourceFile) -> Self {
-        Source { start: Some(file.start) }
+        Source { start: file.start }
     }
 
-    pub(crate) fn spirv() -> Self {
-        Source { start: None }
-    }
-
-    /// Whether the language initializes variables to zero.
-    pub(crate) fn starts_at_zero(self) -> bool {
-        self.start.is_some()
-    }
-
-    /// The place in the user's text. For SPIR-V, naga's offsets count words of the binary, so the span is empty.
+    /// The place in the user's text.
     pub(crate) fn span(self, span: NagaSpan) -> Span {
-        match (self.start, span.to_range()) {
-            (Some(start), Some(range)) => Span::new(start + range.start as u32, start + range.end as u32),
-            _ => Span::NONE,
+        match span.to_range() {
+            Some(range) => Span::new(self.start + range.start as u32, self.start + range.end as u32),
+            None => Span::NONE,
         }
     }
 
@@ -81,14 +68,6 @@ impl Source {
         first.map_or(Span::NONE, |(_, span)| self.span(*span))
     }
 
-    pub(crate) fn spirv_error(self, error: &spv::Error) -> Diagnostic {
-        Diagnostic::error(Code::E0703, Span::NONE, without_handles(&error.to_string()))
-    }
-
-    pub(crate) fn malformed(self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(Code::E0703, Span::NONE, message)
-    }
-
     /// The error for a construct that the IR does not support.
     pub(crate) fn unsupported(self, span: NagaSpan, what: &str) -> Diagnostic {
         Diagnostic::error(Code::E0704, self.span(span), format!("{what} is not supported"))
@@ -120,7 +99,7 @@ fn without_handles(text: &str) -> String {
     let out = out.replace(" Some()", "").replace(" expression None", " expression");
     let mut letters = out.trim_end().chars();
     match (letters.next(), letters.clone().next()) {
-        // Messages begin in lower case, except for names such as `SPIR-V`.
+        // Messages begin in lower case, except for names such as `WGSL`.
         (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
             first.to_lowercase().chain(letters).collect()
         }

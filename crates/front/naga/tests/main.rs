@@ -1,4 +1,4 @@
-//! Integration tests of the front ends for WGSL and SPIR-V, in one program.
+//! Integration tests of the front end for WGSL, in one program.
 
 mod bad;
 mod common;
@@ -6,4 +6,3 @@ mod evaluate;
 mod hostile;
 mod legal;
 mod read;
-mod spirv;

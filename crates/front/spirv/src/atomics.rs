@@ -1,0 +1,150 @@
+//! Atomics, barriers, and what else orders the invocations of a stage.
+
+use planish_ir::builder::Request;
+use planish_ir::entity::Value;
+use planish_ir::ops::{BARRIER_NAMES, Imm, Op as Ir, TextureFlags};
+use planish_ir::types::Scalar;
+use spirv::{Op, Scope as MemoryScope};
+
+use crate::function::{Scope, Val};
+use crate::report::Res;
+use crate::words::Inst;
+
+/// Bits of SPIR-V's memory semantics, and the kinds of memory that they name in the IR.
+const MEMORIES: [(u32, &str); 4] = [(0x40, "buffer"), (0x800, "image"), (0x100, "shared"), (0x400, "atomic_counter")];
+
+impl<'w> Scope<'_, 'w, '_> {
+    pub(crate) fn atomic(&mut self, inst: &Inst<'w>) -> Res<Option<Val>> {
+        match inst.op {
+            Op::ControlBarrier => self.control_barrier(inst)?,
+            Op::MemoryBarrier => {
+                let (scope, semantics) = (self.integer(inst, inst.word(0)?)?, self.integer(inst, inst.word(1)?)?);
+                self.memory_barrier(inst, semantics, scope == MemoryScope::Workgroup as u32)?;
+            }
+            Op::DemoteToHelperInvocation => self.effect(inst, Ir::Demote)?,
+            Op::EmitVertex => self.effect(inst, Ir::EmitVertex)?,
+            Op::EndPrimitive => self.effect(inst, Ir::EndPrimitive)?,
+            Op::AtomicStore => {
+                let (address, value) = (self.val(inst, inst.word(0)?)?, self.operand(inst, 3)?);
+                match address {
+                    Val::Pointer(_) => self.store_to(inst, inst.word(0)?, value)?,
+                    _ => return inst.unsupported("an atomic store to a texel"),
+                }
+            }
+            _ => return self.modify(inst).map(|value| Some(Val::Value(value))),
+        }
+        Ok(None)
+    }
+
+    fn effect(&mut self, inst: &Inst<'_>, op: Ir) -> Res<()> {
+        self.make_all(inst, Request::new(op, &[]))?;
+        Ok(())
+    }
+
+    /// A barrier orders shared memory and buffers; other memory by a barrier of its own.
+    fn control_barrier(&mut self, inst: &Inst<'w>) -> Res<()> {
+        let (scope, semantics) = (self.integer(inst, inst.word(0)?)?, self.integer(inst, inst.word(2)?)?);
+        if scope != MemoryScope::Workgroup as u32 && scope != MemoryScope::Invocation as u32 {
+            return inst.unsupported("a barrier of other invocations than those of a work group");
+        }
+        if semantics & 0xc00 != 0 {
+            self.memory_barrier(inst, semantics & 0xc00, false)?;
+        }
+        self.effect(inst, Ir::ControlBarrier)
+    }
+
+    fn memory_barrier(&mut self, inst: &Inst<'_>, semantics: u32, group: bool) -> Res<()> {
+        let bit = |name: &str| BARRIER_NAMES.iter().position(|n| *n == name).map_or(0, |i| 1 << i);
+        let mut kinds: u64 = MEMORIES.iter().filter(|m| semantics & m.0 != 0).map(|m| bit(m.1)).sum();
+        if kinds & !bit("atomic_counter") == bit("buffer") + bit("image") + bit("shared") {
+            // All there is, as in `groupMemoryBarrier` and `memoryBarrier` of GLSL.
+            kinds = if group { bit("group") } else { 0 };
+        }
+        self.make_all(inst, Request::new(Ir::MemoryBarrier, &[]).imm(Imm(kinds)))?;
+        Ok(())
+    }
+
+    /// An atomic instruction with a result.
+    fn modify(&mut self, inst: &Inst<'w>) -> Res<Value> {
+        let address = self.val(inst, inst.word(0)?)?;
+        if inst.op == Op::AtomicLoad {
+            return match address {
+                Val::Pointer(address) => self.op(inst, Ir::Load, &[address]),
+                Val::Texel(image, coordinate, sample) => {
+                    let texel = self.texel_load(inst, image, coordinate, sample)?;
+                    self.swizzle(inst, texel, &[0])
+                }
+                _ => inst.unsupported("an atomic load from this"),
+            };
+        }
+        let is_exchange = matches!(inst.op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak);
+        let (own, texel, value) = match inst.op {
+            Op::AtomicIIncrement | Op::AtomicIDecrement => {
+                let ty = self.result_type(inst)?;
+                let bits = if inst.op == Op::AtomicIIncrement { 1 } else { u64::MAX };
+                let wide = self.b.module.types.scalar_of(ty).is_some_and(|s| s.bits() == 64);
+                if !self.b.module.types.scalar_of(ty).is_some_and(Scalar::is_integer) {
+                    return inst.invalid("its type is no integer");
+                }
+                let bits = if wide { bits } else { bits & 0xffff_ffff };
+                (Ir::AtomicAdd, Ir::ImageAtomicAdd, self.b.module.consts.bits(ty, bits).into())
+            }
+            Op::AtomicISub => {
+                let value = self.operand(inst, 3)?;
+                (Ir::AtomicAdd, Ir::ImageAtomicAdd, self.op(inst, Ir::Negate, &[value])?)
+            }
+            op => {
+                let (own, texel) = match op {
+                    Op::AtomicIAdd | Op::AtomicFAddEXT => (Ir::AtomicAdd, Ir::ImageAtomicAdd),
+                    Op::AtomicSMin | Op::AtomicUMin | Op::AtomicFMinEXT => (Ir::AtomicMin, Ir::ImageAtomicMin),
+                    Op::AtomicSMax | Op::AtomicUMax | Op::AtomicFMaxEXT => (Ir::AtomicMax, Ir::ImageAtomicMax),
+                    Op::AtomicAnd => (Ir::AtomicAnd, Ir::ImageAtomicAnd),
+                    Op::AtomicOr => (Ir::AtomicOr, Ir::ImageAtomicOr),
+                    Op::AtomicXor => (Ir::AtomicXor, Ir::ImageAtomicXor),
+                    Op::AtomicExchange => (Ir::AtomicExchange, Ir::ImageAtomicExchange),
+                    _ if is_exchange => (Ir::AtomicCompareExchange, Ir::ImageAtomicCompareExchange),
+                    _ => return inst.unsupported("the instruction"),
+                };
+                (own, texel, self.operand(inst, if is_exchange { 4 } else { 3 })?)
+            }
+        };
+        let scalar = self.b.module.types.scalar_of(self.b.type_of(value));
+        let signed = matches!(inst.op, Op::AtomicSMin | Op::AtomicSMax);
+        let unsigned = matches!(inst.op, Op::AtomicUMin | Op::AtomicUMax);
+        if signed && !scalar.is_some_and(Scalar::is_signed) || unsigned && scalar.is_some_and(Scalar::is_signed) {
+            return inst.unsupported("an order of integers that is not that of their type");
+        }
+        let mut values = vec![];
+        if is_exchange {
+            values.push(self.operand(inst, 5)?);
+        }
+        values.push(value);
+        match address {
+            Val::Pointer(address) => {
+                let Some((pointee, _)) = self.pointee(address) else { return inst.invalid("no pointer") };
+                let mut args = vec![address];
+                for value in values {
+                    args.push(self.adapt(inst, value, pointee)?);
+                }
+                self.op(inst, own, &args)
+            }
+            Val::Texel(image, coordinate, sample) => {
+                let loaded = self.op(inst, Ir::Load, &[image])?;
+                let ty = self.b.module.types.as_image(self.b.type_of(loaded));
+                let Some(ty) = ty else { return inst.invalid("no image") };
+                let mut args = vec![loaded, coordinate];
+                let mut flags = TextureFlags::NONE;
+                if ty.multisampled {
+                    flags = flags.with(TextureFlags::SAMPLE);
+                    args.push(sample);
+                }
+                let texel_type = self.b.module.types.scalar(ty.sampled);
+                for value in values {
+                    args.push(self.adapt(inst, value, texel_type)?);
+                }
+                self.op_imm(inst, texel, flags, &args)
+            }
+            _ => inst.unsupported("an atomic on this"),
+        }
+    }
+}
