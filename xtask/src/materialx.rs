@@ -39,7 +39,7 @@ pub fn run() -> Result<(), Failure> {
         }
     }
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli"])
+        .args(["build", "--quiet", "--package", "planish-cli", "--package", "materialx-check"])
         .current_dir(root())
         .status()?;
     if !built.success() {
@@ -79,12 +79,8 @@ fn compare_values(python: &Path, documents: &Path, written: usize) -> Result<(),
     if !messages.ends_with(&format!("GENERATED {written}\n")) {
         return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
     }
-    let compared = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", "materialx-check", "--"])
-        .arg(documents)
-        .args(EXAMPLES)
-        .current_dir(root())
-        .status()?;
+    let program = target_folder().join("debug").join(format!("materialx-check{}", std::env::consts::EXE_SUFFIX));
+    let compared = Command::new(program).arg(documents).args(EXAMPLES).current_dir(root()).status()?;
     match compared.success() {
         true => Ok(()),
         false => Err(Failure::Broken("documents do not have the values of their sources".into())),
