@@ -114,7 +114,7 @@ fn check(program: &Program, has_peer: bool) -> Result<Option<Row>, String> {
     };
     let sizes = |texts: &[Vec<u8>; 3]| [0, 1, 2].map(|i| Size::of(&texts[i]));
     let (plain, small) = (sizes(&texts), sizes(&small));
-    // What is written can be read again, or its size is of no interest.
+    // The size of a text that cannot be read is of no interest.
     for text in texts.iter() {
         let source = std::str::from_utf8(text).map_err(|e| e.to_string())?;
         let compilation = Compiler::default().compile("written.wgsl", source);

@@ -125,7 +125,11 @@ fn node(category: &str, ty: &str, inputs: &Values) -> Vec<f32> {
         "xor" => two(&|x, y| truth(x != y)),
         "clamp" => each(&|i| at("in", i).max(at("low", i)).min(at("high", i))),
         "mix" => each(&|i| at("fg", i) * at("mix", i) + at("bg", i) * (1.0 - at("mix", i))),
+        // The library's own: a step where the edges fall.
         "smoothstep" => each(&|i| {
+            if at("in", i) <= at("low", i) || at("in", i) >= at("high", i) {
+                return truth(at("in", i) > at("low", i));
+            }
             let t = ((at("in", i) - at("low", i)) / (at("high", i) - at("low", i))).clamp(0.0, 1.0);
             t * t * (3.0 - 2.0 * t)
         }),
@@ -248,6 +252,10 @@ fn nodes_of_the_standard_library() {
     same("%w = extract_vector_component_multi[yzx] %u\n%r = reflect %u, %w\nreturn %r", "vec3");
     same("%w = extract_vector_component_multi[yzx] %u\n%r = dot %u, %w\nreturn %r", "f32");
     same("%r = mix %x, %y, 0.25\nreturn %r", "f32");
+    same("%r = smooth_step 0.25, 0.75, %x\nreturn %r", "f32");
+    same("%r = smooth_step 0.75, 0.25, %x\nreturn %r", "f32");
+    same("%r = smooth_step %x, %y, 0.5\nreturn %r", "f32");
+    same("%w = extract_vector_component_multi[yzx] %u\n%r = smooth_step %w, %u, %u\nreturn %r", "vec3");
     same("%r = multiply_add %x, %y, 0.5\nreturn %r", "f32");
     same("%r = lerp %x, %y, 0.25\nreturn %r", "f32");
     same("%r = smooth_step -1.0, 1.5, %x\nreturn %r", "f32");

@@ -105,12 +105,27 @@ impl Writer<'_> {
             Op::Mix | Op::Lerp if is_float => {
                 self.add(wish, "mix", ty, &[("fg", ty, &args[1].0), ("bg", ty, x), ("mix", args[2].1, &args[2].0)])
             }
-            Op::SmoothStep => self.add(
+            Op::SmoothStep if rises(x, &args[1].0) => self.add(
                 wish,
                 "smoothstep",
                 ty,
                 &[("in", ty, &args[2].0), ("low", of, x), ("high", args[1].1, &args[1].0)],
             ),
+            Op::SmoothStep => {
+                let subtract =
+                    |w: &mut Self, name, a, b| w.add(name, "subtract", ty, &[("in1", ty, a), ("in2", ty, b)]);
+                let multiply =
+                    |w: &mut Self, name, a, b| w.add(name, "multiply", ty, &[("in1", ty, a), ("in2", ty, b)]);
+                let above = subtract(self, "above", &args[2].0, x);
+                let width = subtract(self, "width", &args[1].0, x);
+                let part = self.add("part", "divide", ty, &[("in1", ty, &above), ("in2", ty, &width)]);
+                let (zero, one) = (splat(0.0, ty), splat(1.0, ty));
+                let t = self.add("t", "clamp", ty, &[("in", ty, &part), ("low", ty, &zero), ("high", ty, &one)]);
+                let square = multiply(self, "square", &t, &t);
+                let twice = multiply(self, "twice", &t, &splat(2.0, ty));
+                let rest = subtract(self, "rest", &splat(3.0, ty), &twice);
+                multiply(self, wish, &square, &rest)
+            }
             Op::Step => {
                 let parts: Vec<Value> = (0..components(ty))
                     .map(|i| {
@@ -281,4 +296,15 @@ fn comparison(op: Op, args: &[Scalars]) -> Option<Value> {
     };
     let (x, y) = if swapped { (y, x) } else { (x, y) };
     Some(Value::Comparison(Comparison { category, ty, x: x.clone().into(), y: y.clone().into(), negated }))
+}
+
+/// Whether the first edge is known to lie below the second in all components: the node gives 0 or 1 for the others, where the op falls
+/// from 1 to 0.
+fn rises(low: &Value, high: &Value) -> bool {
+    let numbers = |value: &Value| match value {
+        Value::Constant(text) => text.split(", ").map(|part| part.parse::<f32>().ok()).collect::<Option<Vec<_>>>(),
+        _ => None,
+    };
+    let (Some(low), Some(high)) = (numbers(low), numbers(high)) else { return false };
+    low.iter().zip(&high).all(|(low, high)| low < high)
 }
