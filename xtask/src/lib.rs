@@ -18,6 +18,7 @@ pub mod nested;
 pub mod optimizer;
 pub mod pages;
 pub mod pool;
+pub mod rust;
 pub mod tidy;
 pub mod tint;
 pub mod types;

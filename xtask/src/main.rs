@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, c, conformance, datafusion, elementary, features, gpu, hlsl, materialx, miri, msl, nested,
-    optimizer, pages, tidy, tint, types, wasi, wasm, window, workloads,
+    optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -21,6 +21,8 @@ Usage: cargo xtask CHORE [OPTIONS]
       --fresh              harvest again, even if the scripts have not changed
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
+  rust                     compile what Rust out writes without warnings, and run it: every op, shaders, random programs, the official
+                           WebAssembly suite
   datafusion               build and test bindings/datafusion: functions of SQL in DataFusion, and on a Ballista cluster of processes
   elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
       --only NAME          only this function, as in sin (may be given several times)
@@ -88,6 +90,7 @@ fn main() -> ExitCode {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "c" => c::run(rest),
+            "rust" => rust::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),

@@ -1,4 +1,5 @@
-//! `cargo xtask materialx`: the validator of MaterialX reads the documents of all examples that have one.
+//! `cargo xtask materialx`: the validator of MaterialX reads the documents of all examples that have one, and the GLSL that it generates of
+//! them gives the values of the sources.
 
 use std::fs;
 use std::path::Path;
@@ -61,12 +62,32 @@ pub fn run() -> Result<(), Failure> {
         return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
     }
     println!("all of them are valid, and the standard library defines each node");
+    compare_values(&python, &documents, written)?;
     // The validator does find errors.
     fs::write(documents.join("wrong.mtlx"), WRONG)?;
     let output = Command::new(&python).arg(root().join("xtask/materialx/check.py")).arg(&documents).output()?;
     match String::from_utf8_lossy(&output.stdout).starts_with("wrong.mtlx: ") {
         true => Ok(()),
         false => Err(Failure::Broken("a document that is wrong is taken for right".into())),
+    }
+}
+
+/// MaterialX generates GLSL of the documents, and the evaluator runs it beside the sources.
+fn compare_values(python: &Path, documents: &Path, written: usize) -> Result<(), Failure> {
+    let output = Command::new(python).arg(root().join("xtask/materialx/generate.py")).arg(documents).output()?;
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !messages.ends_with(&format!("GENERATED {written}\n")) {
+        return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
+    }
+    let compared = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--package", "materialx-check", "--"])
+        .arg(documents)
+        .args(EXAMPLES)
+        .current_dir(root())
+        .status()?;
+    match compared.success() {
+        true => Ok(()),
+        false => Err(Failure::Broken("documents do not have the values of their sources".into())),
     }
 }
 

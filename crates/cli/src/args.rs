@@ -139,10 +139,14 @@ pub(crate) struct Passes {
     /// Expand `mix`, for a target that has no such instruction
     #[arg(long, help_heading = "Flattening")]
     pub(crate) expand_lerp: bool,
-    /// The fused operations of the target, of mad, lerp, dot and hadd; pack if one on a vector costs no more than one
+    /// The fused operations of the target, of mad, lerp, dot, hadd, hmin and hmax; pack if one on a vector costs no more than one
     /// on a scalar [default: all in a graph, else dot]
     #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) fused: Option<Vec<String>>,
+    /// The ops that a graph may hold, by name, or a file of names: `--ops=add,mul,min,max,dot,select`; `materialx` for those of its library.
+    /// What others compute is expanded
+    #[arg(long, value_name = "OP,…|FILE", help_heading = "Flattening")]
+    pub(crate) ops: Option<String>,
     /// A bound of the optimizer, as `unroll_iterations=8`; `planish passes` lists them
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     pub(crate) limits: Vec<String>,
@@ -191,6 +195,12 @@ pub(crate) struct Compile {
     /// GLSL for Vulkan: sets and bindings, no loose uniforms (with --glsl-version 450 or 460)
     #[arg(long)]
     pub(crate) vulkan: bool,
+    /// Default value of a uniform, in place of that of the source: numbers separated by commas. May be given several times (graphs)
+    #[arg(long = "uniform", value_name = "NAME=VALUE,…")]
+    pub(crate) defaults: Vec<String>,
+    /// A uniform is a colour, as a comment `@color` on the line of its declaration says too. May be given several times (graphs)
+    #[arg(long = "hint", value_name = "NAME=color")]
+    pub(crate) hints: Vec<String>,
     /// Negate the y of gl_Position (WGSL, SPIR-V, MSL, HLSL)
     #[arg(long)]
     pub(crate) flip_y: bool,

@@ -18,7 +18,7 @@ use planish::{
 use crate::args::{Check, Compile};
 use crate::files::{self, Output};
 use crate::input;
-use crate::optimize::Work;
+use crate::optimize::{self, Work};
 use crate::output;
 use crate::report::Reporter;
 use crate::unused::{unknown_names, unused_options};
@@ -85,9 +85,10 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             verify::report(planish::check_machine_code(&modules[i]), &map, reporter)?;
             work.times.lap("check");
         }
-        if jobs[i].iter().any(|(target, _)| target.numbers_resources()) {
+        if jobs[i].iter().any(|(target, _)| target.numbers_resources() || target.is_graph()) {
             reporter.show(&unknown_names(args, &modules[i], &options), &map);
         }
+        options.colors.extend(planish::colors(&modules[i], &map));
         for (target, file) in &jobs[i] {
             // Assembly listings always have source locations.
             let for_people = matches!(target, Target::Asm | Target::Alloc);
@@ -262,12 +263,31 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         msl_version,
         msl_indices,
         optimize: args.passes.level != "0",
+        ops: optimize::ops(&args.passes)?,
+        defaults: args.defaults.iter().map(|text| default_of(text)).collect::<Result<_, _>>()?,
+        colors: args.hints.iter().map(|text| color(text)).collect::<Result<_, _>>()?,
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
         triple: args.target.clone(),
         lanes: args.lanes,
         approximate: args.approximate,
         ..EmitOptions::default()
     })
+}
+
+/// `NAME=VALUE,…`.
+fn default_of(text: &str) -> Result<(String, String), Stop> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err(Stop::usage(format!("--uniform takes NAME=VALUE, not `{text}`"))),
+    }
+}
+
+/// `NAME=color`.
+fn color(text: &str) -> Result<String, Stop> {
+    match text.split_once('=') {
+        Some((name, "color" | "colour")) => Ok(name.to_owned()),
+        _ => Err(Stop::usage(format!("--hint takes NAME=color, not `{text}`"))),
+    }
 }
 
 /// `NAME=NUMBER`.

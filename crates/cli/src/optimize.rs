@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use planish::diagnostic::{Diagnostic, did_you_mean};
-use planish::flatten::Visible;
+use planish::flatten::{OpSet, Visible};
 use planish::module::Module;
 use planish::opt::{LIMITS, Remark, RemarkKind};
 use planish::render::{kind_name, optimization_records};
@@ -76,7 +76,8 @@ impl<'a> Work<'a> {
     /// Uses all operations that a graph supports, unless the command line lists the target's.
     pub(crate) fn fuse_for_graphs(&mut self) {
         if self.args.fused.is_none() {
-            self.flattener.options.visible = Visible::ALL;
+            let ops = self.flattener.options.ops.as_ref();
+            self.flattener.options.visible = ops.map_or(Visible::ALL, |ops| Visible::ALL.among(ops));
             self.flattener.options.pack = true;
         }
     }
@@ -154,21 +155,41 @@ fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
     Ok(optimizer)
 }
 
+/// The ops that a graph may hold, from the command line or a file.
+pub(crate) fn ops(args: &Passes) -> Result<Option<OpSet>, Stop> {
+    let Some(given) = &args.ops else { return Ok(None) };
+    // No name of an op has one of these.
+    let text = match given.contains(['.', '/', '\\']) {
+        true => std::fs::read_to_string(given).map_err(|error| Stop::usage(format!("cannot read {given}: {error}")))?,
+        false => given.clone(),
+    };
+    match planish::parse_ops(&text) {
+        Ok(ops) => Ok(Some(ops)),
+        Err(unknown) => Err(Stop::usage(format!("--ops: {unknown}"))),
+    }
+}
+
 /// The flattener configured by the command line.
 fn flattener(args: &Passes, input: &Input, optimizer: &Optimizer) -> Result<Flattener, Stop> {
     let (mut visible, mut pack) = (Visible::TEXT, false);
     if let Some(fused) = &args.fused {
-        visible = Visible { mad: false, lerp: false, dot: false, hadd: false };
+        visible = Visible::NONE;
         for name in fused.iter().filter(|n| !n.is_empty()) {
             match name.as_str() {
                 "mad" => visible.mad = true,
                 "lerp" => visible.lerp = true,
                 "dot" => visible.dot = true,
                 "hadd" => visible.hadd = true,
+                "hmin" => visible.hmin = true,
+                "hmax" => visible.hmax = true,
                 "pack" => pack = true,
-                _ => return Err(Stop::usage(format!("`{name}` is none of mad, lerp, dot, hadd and pack"))),
+                _ => return Err(Stop::usage(format!("`{name}` is none of mad, lerp, dot, hadd, hmin, hmax and pack"))),
             }
         }
+    }
+    let ops = ops(args)?;
+    if let Some(ops) = &ops {
+        visible = visible.among(ops);
     }
     let functions: Vec<String> = args.flatten.iter().flatten().filter(|n| !n.is_empty()).cloned().collect();
     let options = planish::flatten::Options {
@@ -176,6 +197,7 @@ fn flattener(args: &Passes, input: &Input, optimizer: &Optimizer) -> Result<Flat
         expand_lerp: args.expand_lerp,
         visible,
         pack,
+        ops,
         leaves: input::leaves(input)?,
         limits: optimizer.options.limits,
         ..planish::flatten::Options::default()

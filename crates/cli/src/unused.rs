@@ -29,6 +29,12 @@ const ROWS: &[Row] = &[
     },
     Row { name: "--vulkan", is_given: |args| args.vulkan, has: |target| target == Target::Glsl, targets: "GLSL" },
     Row {
+        name: "--ops",
+        is_given: |args| args.passes.ops.is_some() && args.passes.flatten.is_none(),
+        has: Target::is_graph,
+        targets: "graphs, and functions that are flattened",
+    },
+    Row {
         name: "--minify",
         is_given: |args| args.minify,
         has: |target| {
@@ -50,6 +56,13 @@ const ROWS: &[Row] = &[
         has: Target::numbers_resources,
         targets: DEVICES,
     },
+    Row {
+        name: "--uniform",
+        is_given: |args| !args.defaults.is_empty(),
+        has: Target::is_graph,
+        targets: "graphs; `planish run` takes values",
+    },
+    Row { name: "--hint", is_given: |args| !args.hints.is_empty(), has: Target::is_graph, targets: "graphs" },
     Row { name: "--flip-y", is_given: |args| args.flip_y, has: has_clip_space, targets: DEVICES },
     Row { name: "--adjust-depth", is_given: |args| args.adjust_depth, has: has_clip_space, targets: DEVICES },
     Row {
@@ -108,11 +121,12 @@ pub(crate) fn unused_options(args: &Compile, targets: &[Target]) -> Vec<Diagnost
 /// A warning for each name in `--bind` and `--location` that a module has not. (What is wrong with the interface itself, the back end
 /// says.)
 pub(crate) fn unknown_names(args: &Compile, module: &Module, options: &EmitOptions) -> Vec<Diagnostic> {
+    let mut warnings = unknown_uniforms(module, options);
     if args.bindings.is_empty() && args.locations.is_empty() {
-        return vec![];
+        return warnings;
     }
     let without = EmitOptions { bindings: Default::default(), ..options.clone() };
-    let Ok(reflection) = planish::reflect(module, &without) else { return vec![] };
+    let Ok(reflection) = planish::reflect(module, &without) else { return warnings };
     let blocks = [&reflection.uniform_blocks, &reflection.storage_blocks];
     let others = [&reflection.textures, &reflection.samplers, &reflection.images];
     let mut resources: Vec<&str> = reflection.uniforms.iter().map(|uniforms| uniforms.variable).collect();
@@ -131,5 +145,24 @@ pub(crate) fn unknown_names(args: &Compile, module: &Module, options: &EmitOptio
     let bindings = args.bindings.iter().filter_map(|(name, _)| warning("--bind", name, "resource", &resources));
     let locations =
         args.locations.iter().filter_map(|(name, _)| warning("--location", name, "input or output", &varyings));
-    bindings.chain(locations).collect()
+    warnings.extend(bindings.chain(locations));
+    warnings
+}
+
+/// A warning for each name in `--uniform` and `--hint` that a graph has not. (What is wrong with the graph, the back end says.)
+fn unknown_uniforms(module: &Module, options: &EmitOptions) -> Vec<Diagnostic> {
+    if options.defaults.is_empty() && options.colors.is_empty() {
+        return vec![];
+    }
+    let without = EmitOptions { defaults: Default::default(), colors: vec![], ..options.clone() };
+    let Ok(graph) = planish::graph(module, &without) else { return vec![] };
+    let known: Vec<&str> = graph.uniforms.iter().map(|uniform| &*uniform.name).collect();
+    let warning = |name: &str, option: &str| {
+        let message = format!("{option} has no effect: there is no uniform `{name}` in use");
+        let warning = Diagnostic::warning(Code::W0151, Span::NONE, message);
+        let help = did_you_mean(name, known.iter().copied()).map_or("--emit=graph-text lists the names", |near| near);
+        (!known.contains(&name)).then(|| warning.help(help))
+    };
+    let defaults = options.defaults.keys().filter_map(|name| warning(name, "--uniform"));
+    defaults.chain(options.colors.iter().filter_map(|name| warning(name, "--hint"))).collect()
 }

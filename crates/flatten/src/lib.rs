@@ -17,6 +17,7 @@ pub mod checker;
 pub mod dynamic;
 mod fold;
 mod fuse;
+mod legalize;
 mod lower;
 pub mod names;
 mod optimize;
@@ -34,8 +35,10 @@ use planish_ir::module::Module;
 
 pub use checker::{Residual, fold_residuals, optimize_residuals};
 pub use dynamic::DYNAMIC;
+pub use legalize::{legalize, legalize_for};
 pub use lower::{is_flat, lower};
 pub use options::{Leaf, Options, Visible, mark_leaves};
+pub use planish_target::ops::{OpSet, UnknownOp};
 pub use stages::{STAGES, Stage, stage};
 
 /// Flattens a function in place, through all stages, or through `until` inclusive. `after` is called after each stage

@@ -6,7 +6,7 @@
 //! ```
 
 use planish_ir::custom;
-use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
@@ -18,6 +18,7 @@ use planish_opt::restage::{Flattening, flatten};
 use planish_opt::rules::{RULE_SETS, RuleSet};
 
 use crate::dynamic::DYNAMIC;
+use crate::legalize::legalize;
 use crate::options::{Options, mark_leaves};
 
 /// Rules that decide conditions and split aggregates; none of them changes a value, whatever the options are.
@@ -31,7 +32,7 @@ pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool,
     custom::check(module)?;
     mark_leaves(module, &options.leaves);
     if module.funcs[func].body.as_ref().is_some_and(|body| is_flat(module, body)) {
-        return Ok(false);
+        return legalized(module, func, options);
     }
     let mut sets: Vec<RuleSet> = RULE_SETS.iter().filter(|s| SETS.contains(&s.name)).copied().collect();
     sets.push(DYNAMIC);
@@ -40,11 +41,17 @@ pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool,
     let strict = Options { fast_math: false, ..options.clone() };
     let before = module.funcs[func].body.clone();
     flatten(module, func, &how, &mut Context::new(strict.optimizer()))?;
-    if let Err(errors) = check_ops(module, func, options) {
+    if let Err(errors) = legalize(module, func, options) {
         module.funcs[func].body = before;
         return Err(errors);
     }
     Ok(true)
+}
+
+/// As [`legalize`], but on error the function is unchanged.
+fn legalized(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    let before = options.ops.as_ref().and_then(|_| module.funcs[func].body.clone());
+    legalize(module, func, options).inspect_err(|_| module.funcs[func].body = before)
 }
 
 /// Whether a function is branch-free dataflow: one block (possibly followed by ends that discard or trap), without
@@ -83,19 +90,4 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
 
 fn is_empty(body: &Body, block: planish_ir::entity::Block) -> bool {
     body.blocks[block].nodes.is_empty()
-}
-
-/// Checks that the target has every op.
-fn check_ops(module: &Module, func: Func, options: &Options) -> Result<(), Vec<Diagnostic>> {
-    let body = module.funcs[func].body.as_ref().expect("it has been flattened");
-    let mut errors: Vec<Diagnostic> = Vec::new();
-    for &node in walk::blocks(body).flat_map(|b| &body.blocks[b].nodes) {
-        let data = body.node(node);
-        if !(options.has)(data.op) && !errors.iter().any(|e| e.span == data.span) {
-            let message = format!("the target does not have `{}`", data.op.name());
-            errors
-                .push(Diagnostic::error(Code::E1105, data.span, message).label("is not among the operations it names"));
-        }
-    }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }

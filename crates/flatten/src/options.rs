@@ -5,6 +5,7 @@ use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_opt::Limits;
+use planish_target::ops::OpSet;
 
 /// Options of flattening.
 #[derive(Clone, Debug)]
@@ -21,8 +22,8 @@ pub struct Options {
     pub pack: bool,
     /// Ops that a preshader cannot contain: their users are computed per pixel.
     pub barriers: fn(Op) -> bool,
-    /// Ops of the target.
-    pub has: fn(Op) -> bool,
+    /// Ops of the target: what others compute is expanded, or an error. `None`: all.
+    pub ops: Option<OpSet>,
     /// Functions of the target: calls of them stay.
     pub leaves: Vec<Leaf>,
     /// Limits; those of flat functions begin with `flat_`.
@@ -79,13 +80,32 @@ pub struct Visible {
     pub dot: bool,
     /// `horizontal_add`.
     pub hadd: bool,
+    /// `horizontal_min`.
+    pub hmin: bool,
+    /// `horizontal_max`.
+    pub hmax: bool,
 }
 
 impl Visible {
+    /// None of them.
+    pub const NONE: Visible = Visible { mad: false, lerp: false, dot: false, hadd: false, hmin: false, hmax: false };
     /// All of them, for graphs.
-    pub const ALL: Visible = Visible { mad: true, lerp: true, dot: true, hadd: true };
+    pub const ALL: Visible = Visible { mad: true, lerp: true, dot: true, hadd: true, hmin: true, hmax: true };
     /// Those of a shading language.
-    pub const TEXT: Visible = Visible { mad: false, lerp: false, dot: true, hadd: false };
+    pub const TEXT: Visible = Visible { dot: true, ..Visible::NONE };
+
+    /// Those that a target has too.
+    #[must_use]
+    pub fn among(self, ops: &OpSet) -> Visible {
+        Visible {
+            mad: self.mad && ops.has(Op::MultiplyAdd),
+            lerp: self.lerp && ops.has(Op::Lerp),
+            dot: self.dot && ops.has(Op::Dot),
+            hadd: self.hadd && ops.has(Op::HorizontalAdd),
+            hmin: self.hmin && ops.has(Op::HorizontalMin),
+            hmax: self.hmax && ops.has(Op::HorizontalMax),
+        }
+    }
 }
 
 impl Default for Options {
@@ -96,7 +116,7 @@ impl Default for Options {
             visible: Visible::ALL,
             pack: true,
             barriers: |op| op.info().class == Class::Texture,
-            has: |_| true,
+            ops: None,
             leaves: Vec::new(),
             limits: Limits::default(),
         }

@@ -100,7 +100,7 @@ fn a_residual_points_at_its_source() {
 /// Ops that a target lacks are not residuals.
 #[test]
 fn invisible_ops_are_not_missed() {
-    let invisible = Visible { mad: false, lerp: false, dot: false, hadd: false };
+    let invisible = Visible::NONE;
     for check in ["multiply_add", "lerp_shape", "lane_sum", "horizontal_sum"] {
         let path = folder().join(check).with_extension("ir");
         let module = parse_str(&fs::read_to_string(path).expect("has a file")).expect("can be read");

@@ -6,15 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planish_eval::{EvalValue, Evaluator, Limits};
-use planish_flatten::{Options, stage};
+use planish_flatten::{Options, Visible, stage};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Func, Type};
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{OPS, Op};
 use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
+use planish_target::ops::OpSet;
 
 const STRICT: &str = "// strict\n";
 const FAST: &str = "// fast\n";
@@ -134,9 +135,56 @@ fn ops_that_the_target_does_not_have_are_refused() {
     let mut module = parse_str(text).expect("is right");
     let func = module.funcs.keys().next().expect("is there");
     let lower = stage("lower").expect("is there").run;
-    let options = Options { has: |op| op != Op::Sin, ..Options::default() };
+    let options = Options { ops: Some(ops_without_sine()), ..Options::default() };
     let errors = lower(&mut module, func, &options).expect_err("there is no sine");
     assert_eq!(errors.iter().map(|e| e.code).collect::<Vec<_>>(), [Code::E1105]);
     assert_eq!(print(&module), text);
     assert_eq!(lower(&mut module, func, &Options::default()), Ok(true));
+}
+
+fn ops_without_sine() -> OpSet {
+    OPS.iter().map(|info| info.op).filter(|&op| op != Op::Sin).collect()
+}
+
+/// Ops outside of the set are expanded before the other stages, and again at the end, if their rules make such; the values stay.
+#[test]
+fn ops_outside_of_the_set_are_expanded() {
+    let text = "module ir\n\nfn @f(%0 x: f32, %1 y: f32, %2 t: f32) -> (f32) {\nb0:\n  %3 = saturate %0\n  %4 = mix %3, %1, %2\n  \
+                %5 = smooth_step 0.25, 0.75, %4\n  return %5\n}\n";
+    let options = |ops: &str| {
+        let ops = OpSet::parse(ops, &[]).expect("they are ops");
+        Options { visible: Visible::ALL.among(&ops), ops: Some(ops), ..Options::default() }
+    };
+    let flat = |options: &Options| {
+        let mut module = parse_str(text).expect("is right");
+        let func = module.funcs.keys().next().expect("is there");
+        planish_flatten::flatten(&mut module, func, options, None, &mut |_, _| {}).map(|()| module)
+    };
+    let whole = flat(&Options::default()).expect("it is flat");
+    let few = options("add, sub, mul, div, select, less_than, greater_than, compare");
+    let module = flat(&few).expect("all of them have expansions");
+    let body = module.funcs.values().next().and_then(|f| f.body.as_ref()).expect("has a body");
+    let set = few.ops.as_ref().expect("is given");
+    assert!(body.nodes().all(|(_, data)| set.has(data.op)), "{}", print(&module));
+    assert!(print(&module).contains("select") && !print(&module).contains("mix"));
+    for x in [-1.0f32, -0.0, 0.3, 0.9, 2.0, f32::NAN, f32::INFINITY] {
+        for (y, t) in [(0.5, 0.5), (1.0, 0.25), (-2.0, 1.0), (f32::NAN, 0.0)] {
+            assert_eq!(value(&module, &[x, y, t]), value(&whole, &[x, y, t]), "{x} {y} {t}");
+        }
+    }
+    let errors = flat(&options("add, sub, mul, div, select")).expect_err("no comparison");
+    let text = format!("{errors:?}");
+    assert!(errors.iter().all(|e| e.code == Code::E1105), "{text}");
+    assert!(text.contains("the graph may not hold `saturate`"), "{text}");
+    assert!(text.contains("add `saturate` to the ops, or `clamp`, of which it can be made"), "{text}");
+}
+
+/// The bits of the only result.
+fn value(module: &Module, args: &[f32]) -> u32 {
+    let func = module.funcs.keys().next().expect("is there");
+    let bits = |x: &f32| EvalValue { ty: Type::F32, bits: vec![x.to_bits().into()] };
+    let args: Vec<EvalValue> = args.iter().map(bits).collect();
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("it is valid");
+    let results = evaluator.call(func, &args).expect("nothing traps");
+    results[0].bits[0] as u32
 }

@@ -61,7 +61,7 @@ fn geometry_is_the_documented_sequence() {
                     args.join(", ")
                 );
             };
-            for name in ["length", "horizontal_add"] {
+            for name in ["length", "horizontal_add", "horizontal_min", "horizontal_max"] {
                 function(name, &[&vec], scalar);
             }
             for name in ["dot", "distance"] {

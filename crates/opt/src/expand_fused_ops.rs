@@ -21,7 +21,9 @@ const UNFUSED: TargetInfo<'_> = TargetInfo { name: "a language", support: &suppo
 
 fn support(operation: &Operation) -> Support {
     match operation.op {
-        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::Hypot => Support::Expand,
+        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::HorizontalMin | Op::HorizontalMax | Op::Hypot => {
+            Support::Expand
+        }
         _ => Support::Yes,
     }
 }

@@ -1,4 +1,5 @@
 //! From a module to a target's bytes: selects the back end and its options.
+//! whole: one list of options, and one of targets.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use planish_front_glsl::version::Version;
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::custom;
-use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Direction, Function, Param};
 use planish_ir::host::SliceParam;
@@ -29,6 +30,7 @@ use planish_opt::{
 
 use planish_target::legal::TargetInfo;
 mod c;
+mod graphs;
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 mod objects;
 mod reflection;
@@ -37,12 +39,15 @@ mod rust;
 mod shaders;
 #[cfg(feature = "stage")]
 mod slices;
+pub(crate) mod stages;
 
 #[cfg(all(feature = "gpu", feature = "stage", not(target_family = "wasm")))]
 pub(crate) use slices::as_compute_shader;
 #[cfg(feature = "stage")]
 pub(crate) use slices::emit_slices;
 
+pub use graphs::graph;
+use graphs::graph_of;
 pub use reflection::reflect;
 use reflection::{numbering, with_shared_uniforms};
 
@@ -108,6 +113,12 @@ pub struct EmitOptions {
     pub function: Option<String>,
     /// Functions that the target provides: calls of them are nodes (graphs).
     pub leaves: Vec<String>,
+    /// Ops that a graph may hold: what others compute is expanded, or an error. `None`: all that the target has (graphs).
+    pub ops: Option<planish_flatten::OpSet>,
+    /// Default values of uniforms by name, numbers separated by commas, in place of those of the source (graphs).
+    pub defaults: BTreeMap<String, String>,
+    /// Names of uniforms that are colours (graphs). See [`crate::colors`].
+    pub colors: Vec<String>,
     /// Whether what is added for the target, such as tests of divisors, is shared and leaves loops: for modules that an
     /// optimizer has gone over. Functions to which nothing is added stay as they are.
     pub optimize: bool,
@@ -367,7 +378,15 @@ fn words_of_records(target: Target) -> Option<Option<build_records::Words>> {
 fn has_memories(target: Target) -> bool {
     matches!(
         target,
-        Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Asm | Target::Alloc
+        Target::Wasm
+            | Target::Wat
+            | Target::Js
+            | Target::AsmJs
+            | Target::Dts
+            | Target::C
+            | Target::Rust
+            | Target::Asm
+            | Target::Alloc
     ) || target.is_object()
 }
 
@@ -497,7 +516,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
         Target::GraphSvg => Ok(Artifact::text(graph_back::svg::text(&graph(module, options)?))),
-        Target::Mtlx => Ok(Artifact::text(graph_back::mtlx::text(&graph(module, options)?)?)),
+        Target::Mtlx => Ok(Artifact::text(graph_back::mtlx::text(&graph_of(module, target, options)?)?)),
         Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
@@ -590,41 +609,6 @@ fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
     let binary = emit_wasm(module, options)?;
     let text = wasmprinter::print_bytes(&binary.bytes).expect("what was written can be read");
     Ok(Artifact::text(text))
-}
-
-/// The dataflow graph of the function that the options name, which must be flat.
-///
-/// # Errors
-/// If there is no such function, or it is no pure dataflow; each with its place in the source.
-pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
-    let names = || module.funcs.keys().map(|f| &**module.outside_name(f));
-    let func = match &options.function {
-        Some(name) => module.funcs_named(name).next(),
-        None => module.entry_point(options.stage).map(|e| e.func).or_else(|| module.funcs.keys().last()),
-    };
-    let Some(func) = func else {
-        let message = match &options.function {
-            Some(name) => format!("there is no function `{name}` to make a graph of"),
-            None => "there is no function to make a graph of".into(),
-        };
-        let error = Diagnostic::error(Code::E0502, Span::NONE, message);
-        let near = options.function.as_deref().and_then(|name| did_you_mean(name, names()));
-        return Err(vec![match near {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error,
-        }]);
-    };
-    let barriers = planish_flatten::Options::default().barriers;
-    let parts = module.funcs[func].body.as_ref().map(|body| planish_flatten::names::parts(module, body, barriers));
-    let options = graph_back::Options {
-        cost: &|op| planish_opt::cost::GPU.of(op),
-        barrier: &barriers,
-        name: &|local| parts.as_ref()?[local].map(|part| part.to_string()),
-        leaves: &options.leaves,
-        map: options.debug_info.as_ref(),
-        numbering: numbering(options),
-    };
-    graph_back::Graph::new(module, func, &options)
 }
 
 #[cfg(test)]

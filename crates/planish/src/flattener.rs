@@ -1,6 +1,6 @@
 //! Flattening as configured by users of the library: which functions, with which options.
 
-use planish_flatten::{Options, flatten, mark_leaves, names};
+use planish_flatten::{OpSet, Options, UnknownOp, flatten, mark_leaves, names};
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Func;
@@ -10,6 +10,14 @@ use planish_opt::call_graph::CallGraph;
 use planish_opt::{Context, remove_unreachable_functions};
 
 use crate::{floating, place};
+
+/// The ops that a text lists, or `materialx`: those of MaterialX's standard library. See [`OpSet::parse`].
+///
+/// # Errors
+/// The first word that is no name.
+pub fn parse_ops(text: &str) -> Result<OpSet, UnknownOp> {
+    OpSet::parse(text, &[("materialx", planish_back_graph::mtlx::OPS)])
+}
 
 /// Functions to flatten, and options.
 ///

@@ -30,6 +30,7 @@ mod flip;
 mod floating;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub mod gpu;
+mod hints;
 mod kind;
 pub mod lanes;
 mod link;
@@ -44,8 +45,9 @@ pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
 pub use explain::explain;
 pub use feature::Feature;
-pub use flattener::Flattener;
+pub use flattener::{Flattener, parse_ops};
 pub use flip::{FrameHeight, flip_frag_coord};
+pub use hints::colors;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};

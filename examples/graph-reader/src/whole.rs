@@ -53,6 +53,12 @@ pub(crate) fn function(op: &str) -> Option<(Whole, Option<usize>)> {
         "length" => (|c, out| put(out, [length(&c.floats(0))]), Some(1)),
         "distance" => (|c, out| put(out, [length(&minus(&c.floats(0), &c.floats(1)))]), Some(2)),
         "horizontal_add" => (|c, out| put(out, [sum(c.floats(0))]), Some(1)),
+        "horizontal_min" => {
+            (|c, out| put(out, c.floats(0).into_iter().reduce(|x, y| if y < x { y } else { x })), Some(1))
+        }
+        "horizontal_max" => {
+            (|c, out| put(out, c.floats(0).into_iter().reduce(|x, y| if x < y { y } else { x })), Some(1))
+        }
         "normalize" => (normalize, Some(1)),
         "cross" => (cross, Some(2)),
         "reflect" => (reflect, Some(2)),
@@ -118,6 +124,7 @@ pub(crate) fn fits(node: &Node, operands: &[&Type]) -> bool {
         "face_forward" => floats(operands) && size(0) == size(1) && size(1) == size(2),
         "refract" => floats(operands) && size(0) == size(1) && size(2) == 1,
         "cross" => floats(operands) && size(0) == 3 && size(1) == 3,
+        "horizontal_min" | "horizontal_max" => floats(operands),
         "length" | "normalize" | "horizontal_add" | "frexp" | "modf" | "outer_product" => floats(operands),
         "transpose" | "construct_matrix_from_matrix" => matches!(operands[0], Type::Matrix(..)),
         "determinant" | "inverse" => matches!(operands[0], Type::Matrix(c, r) if c == r),

@@ -56,7 +56,8 @@ pub(crate) fn flattener(choices: &mut Choices<'_>, module: &Module, optimizer: &
     options.expand_lerp = choices.chance(30);
     options.pack = choices.chance(50);
     let mut fused = || choices.chance(50);
-    options.visible = Visible { mad: fused(), lerp: fused(), dot: fused(), hadd: fused() };
+    options.visible =
+        Visible { mad: fused(), lerp: fused(), dot: fused(), hadd: fused(), hmin: fused(), hmax: fused() };
     if choices.chance(20) {
         let is_barrier = choices.chance(30);
         options.leaves.extend(function(choices, module).map(|name| Leaf { name, is_barrier }));

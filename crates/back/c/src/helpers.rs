@@ -480,6 +480,7 @@ static inline void memory_init(const planish_memory *memory, const uint8_t *data
 "),
     h("memory_new", &[], "\
 static inline void memory_new(planish_memory *memory, uint32_t pages, uint64_t max_pages) {
+    if ((uint64_t)pages << 16 > SIZE_MAX) planish_trap(PLANISH_TRAP_OUT_OF_MEMORY, NULL, 0u, 0u);
     memory->size = memory->capacity = (size_t)pages << 16;
     memory->max_pages = max_pages;
     memory->data = calloc(memory->size != 0u ? memory->size : 1u, 1u);

@@ -405,6 +405,13 @@ fn begin_file<'m>(p: &mut Printer<'_, 'm, Writer<'m>>, w: &Writer<'m>) {
 #if FLT_EVAL_METHOD != 0
 #error \"float and double are computed in their own precision\"
 #endif
+#ifdef __FAST_MATH__
+#error \"floats need the rules of IEEE 754\"
+#endif
+_Static_assert(sizeof(float) == 4 && FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128, \"float is binary32\");
+_Static_assert(sizeof(double) == 8 && DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, \"double is binary64\");
+_Static_assert(sizeof(int) == 4 && sizeof(size_t) >= 4, \"int has 32 bits, and sizes have as many or more\");
+_Static_assert((int32_t)UINT32_MAX == -1 && (-1 >> 1) == -1, \"integers are two's complement\");
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored \"-Wtype-limits\"
 #pragma GCC diagnostic ignored \"-Wtautological-compare\"

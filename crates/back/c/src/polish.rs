@@ -1,7 +1,7 @@
 //! The last changes of a written function: what C requires, and what compilers warn of.
 
 use planish_back_text::Written;
-use planish_back_text::tree::{Callee, Expr, ExprKind, List, Stmt, Symbol, Tree};
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, List, Stmt, Symbol, Tree};
 use planish_ir::entity::Type;
 use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
@@ -32,6 +32,14 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &Written) {
                 && w.tree.list(last.body).is_empty()
             {
                 w.tree.set_list(last.body, vec![Stmt::Break(None)]);
+            }
+            if let Stmt::Switch { selector, .. } = &mut stmt
+                && let ExprKind::Literal(c) = w.tree.kind(*selector)
+            {
+                // Compilers warn of a constant that no case has.
+                let symbol = w.tree.add_symbol("selector");
+                stmts.push(Stmt::Decl(Decl::plain(symbol, w.module.consts[c].ty, Some(*selector))));
+                *selector = w.tree.name(symbol);
             }
             let Stmt::Decl(decl) = &mut stmt else {
                 if !is_idle(w, &stmt) {
@@ -71,10 +79,10 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &Written) {
     }
 }
 
-/// Whether a statement assigns a variable to itself.
+/// Whether a statement leaves a variable as it is: `x = x`, `x &= x`, `x |= x`.
 fn is_idle(w: &Writer<'_>, stmt: &Stmt) -> bool {
     match *stmt {
-        Stmt::Assign { target, op: None, value } => {
+        Stmt::Assign { target, op: None | Some(Infix::And | Infix::Or), value } => {
             matches!((w.tree.kind(target), w.tree.kind(value)), (ExprKind::Name(a), ExprKind::Name(b)) if a == b)
         }
         _ => false,
@@ -133,7 +141,7 @@ fn reads(tree: &Tree, stmt: &Stmt, out: &mut FxHashSet<Symbol>) {
     if let Stmt::Assign { target, op, value } = *stmt
         && let ExprKind::Name(written) = tree.kind(target)
     {
-        let is_idle = op.is_none() && tree.kind(value) == ExprKind::Name(written);
+        let is_idle = matches!(op, None | Some(Infix::And | Infix::Or)) && tree.kind(value) == ExprKind::Name(written);
         out.extend(tree.mentioned(value).into_iter().filter(|_| !is_idle));
         return;
     }

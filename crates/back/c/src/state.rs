@@ -5,10 +5,10 @@ use planish_back_header::{Interface, Shaders};
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Data, Elem, Memory, Table, Var};
-use planish_ir::module::{ElemItem, Module, Offset};
-use planish_ir::ops::Op;
+use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
+use planish_target::instance::Used;
 use rustc_hash::FxHashSet;
 
 /// Names of the members of an instance.
@@ -53,7 +53,8 @@ impl State {
         for data in module.tables.values() {
             state.tables.push(unique(data.exports.first().map_or("table", |name| name)));
         }
-        let used = Used::of(module, interface);
+        let mut used = Used::of(module);
+        interface.vars.iter().for_each(|exported| used.vars[exported.2] = true);
         for id in module.data.keys() {
             state.data.push(used.data[id].then(|| unique("data_length")));
         }
@@ -154,59 +155,6 @@ fn declared(module: &Module, var: Var, name: &str) -> String {
     };
     let space = if ty.ends_with('*') { "" } else { " " };
     format!("{ty}{space}{name}")
-}
-
-/// Parts of the state that functions, segments or the embedder use.
-struct Used {
-    vars: SideTable<Var, bool>,
-    data: SideTable<Data, bool>,
-    elems: SideTable<Elem, bool>,
-    tokens: bool,
-}
-
-impl Used {
-    fn of(module: &Module, interface: &Interface) -> Used {
-        let mut used = Used { vars: SideTable::new(), data: SideTable::new(), elems: SideTable::new(), tokens: false };
-        for body in module.funcs.values().filter_map(|function| function.body.as_ref()) {
-            for (node, data) in body.nodes() {
-                used.tokens |= data.op == Op::NewToken;
-                body.args(node).iter().filter_map(|arg| arg.as_var()).for_each(|var| used.vars[var] = true);
-                let (low, high) = data.imm.as_pair();
-                match data.op {
-                    Op::DataDrop => used.data[Data::from_u32(low)] = true,
-                    Op::ElemDrop => used.elems[Elem::from_u32(low)] = true,
-                    // An active segment is dropped once it is copied.
-                    Op::MemoryInit => {
-                        let id = Data::from_u32(high);
-                        used.data[id] |= module.data[id].active.is_some();
-                    }
-                    Op::TableInit => {
-                        let id = Elem::from_u32(high);
-                        used.elems[id] |= module.elems[id].active.is_some();
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let named = interface.vars.iter().chain([].iter()).map(|var| var.2);
-        named.for_each(|var| used.vars[var] = true);
-        for offset in module.data.values().filter_map(|d| d.active).map(|a| a.1) {
-            if let Offset::Var(var) = offset {
-                used.vars[var] = true;
-            }
-        }
-        for elem in module.elems.values() {
-            if let Some((_, Offset::Var(var))) = elem.active {
-                used.vars[var] = true;
-            }
-            for item in &elem.items {
-                if let ElemItem::Var(var) = *item {
-                    used.vars[var] = true;
-                }
-            }
-        }
-        used
-    }
 }
 
 /// The message that an instance has too many bytes for a frame.

@@ -42,7 +42,8 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
     let is_word = matches!(operation.scalar(), Some(Scalar::I32 | Scalar::U32));
     let call_if = |condition: bool| if condition { Call } else { Yes };
     match operation.op {
-        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::Hypot | Op::Saturate => Expand,
+        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::HorizontalMin | Op::HorizontalMax => Expand,
+        Op::Hypot | Op::Saturate => Expand,
         // Early versions have these of floats only.
         Op::Min | Op::Max | Op::Clamp | Op::Abs | Op::Sign
             if !at_least(300, 130) && operation.scalar().is_some_and(Scalar::is_integer) =>

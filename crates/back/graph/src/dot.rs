@@ -79,7 +79,9 @@ fn write_node(graph: &Graph, out: &mut dyn Write, id: NodeId, indent: &str) -> f
     };
     write!(out, "{look}, tooltip=")?;
     let name = graph.names.get(&id).map_or(String::new(), |name| format!(" {name}"));
-    quoted(out, &format!("%{id} {} {}{name}", graph.type_name(node.ty), node.kind.opcode()))?;
+    let default = label::default(graph, id);
+    let default = if default.is_empty() { default } else { format!(" {default}") };
+    quoted(out, &format!("%{id} {} {}{name}{default}", graph.type_name(node.ty), node.kind.opcode()))?;
     out.write_str("];\n")
 }
 

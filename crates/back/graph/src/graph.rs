@@ -217,6 +217,25 @@ pub struct Uniform {
     pub kind: UniformKind,
     /// Its node.
     pub node: NodeId,
+    /// Its value where the host gives none: the initializer of the source; `None`: the host has to give one.
+    pub default: Option<Literal>,
+    /// Whether it is a colour, for an editor: a picker of colours, and the renderer's colour spaces.
+    pub is_color: bool,
+}
+
+/// Why a default value or a hint does not fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HintError {
+    /// The graph has no uniform of this name.
+    NoUniform,
+    /// The uniform has another number of components.
+    Components(usize),
+    /// A component is no number of the uniform's type.
+    NoNumber(String),
+    /// A colour has three or four components.
+    NoColor,
+    /// Only numbers, vectors and matrices have default values.
+    NoNumbers,
 }
 
 /// A texture, a sampler, or a storage image (or an array of them).

@@ -10,6 +10,7 @@ use planish_ir::types::{AddressSpace, TypeKind};
 use std::fmt::Write;
 
 use crate::graph::{InputKind, UniformKind};
+use crate::literal::Literal;
 use crate::options::Options;
 use crate::places::{Leaf, Root};
 
@@ -130,6 +131,19 @@ impl<'m> Interface<'m> {
             ResourceKind::StorageBlock => UniformKind::Storage { group, binding, offset },
             _ => UniformKind::Buffer { group, binding, offset },
         }
+    }
+
+    /// The part of the initializer.
+    pub(crate) fn default_of(&self, leaf: &Leaf) -> Option<Literal> {
+        let Root::Var(var) = leaf.root else { return None };
+        let mut literal = Literal::of(self.module, self.module.vars[var].initializer?)?;
+        for &index in &leaf.path {
+            literal = match literal {
+                Literal::Parts(mut parts) if (index as usize) < parts.len() => parts.swap_remove(index as usize),
+                _ => return None,
+            };
+        }
+        Some(literal)
     }
 
     /// Offset of a part in a block, in bytes; `None` if the type has no layout.

@@ -172,6 +172,13 @@ fn write_interface(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     write_lines(out, "uniforms", &graph.uniforms, |out, uniform| {
         begin(graph, out, uniform.node, &uniform.name, uniform.ty)?;
         write_uniform_kind(out, uniform.kind)?;
+        if let Some(default) = &uniform.default {
+            out.write_str(", \"default\": ")?;
+            default.write_json(out)?;
+        }
+        if uniform.is_color {
+            out.write_str(", \"hint\": \"color\"")?;
+        }
         out.write_char('}')
     })?;
     write_lines(out, "resources", &graph.resources, |out, resource| {

@@ -115,6 +115,21 @@ pub(crate) fn text(graph: &Graph, id: NodeId) -> String {
     text
 }
 
+/// Default value and hint of a uniform: `= (1.0, 0.5, 0.2), color`; empty for other nodes.
+pub(crate) fn default(graph: &Graph, id: NodeId) -> String {
+    let Kind::Uniform(i) = graph.nodes[id as usize].kind else { return String::new() };
+    let uniform = &graph.uniforms[i as usize];
+    let mut text = String::new();
+    if let Some(value) = &uniform.default {
+        text.push_str("= ");
+        value.write_short(&mut text, 4).expect("a string takes all");
+    }
+    if uniform.is_color {
+        text.push_str(if text.is_empty() { "color" } else { ", color" });
+    }
+    text
+}
+
 /// The text, truncated to `most` characters.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

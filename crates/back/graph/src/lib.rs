@@ -26,6 +26,7 @@
 mod build;
 pub mod dot;
 mod graph;
+mod hints;
 mod interface;
 pub mod json;
 mod label;
@@ -40,7 +41,8 @@ mod stats;
 pub mod svg;
 
 pub use graph::{
-    Graph, Group, Input, InputKind, Kind, Node, NodeId, Output, Resource, Source, Uniform, UniformKind, opcodes,
+    Graph, Group, HintError, Input, InputKind, Kind, Node, NodeId, Output, Resource, Source, Uniform, UniformKind,
+    opcodes,
 };
 pub use literal::Literal;
 pub use options::Options;

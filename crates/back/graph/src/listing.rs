@@ -10,6 +10,9 @@ use crate::stats::Stats;
 /// Column of the comment after a node.
 const COLUMN: usize = 44;
 
+/// Number of parts of a default value that are shown.
+const MOST_PARTS: usize = 16;
+
 /// The listing.
 pub fn text(graph: &Graph) -> String {
     let mut out = String::new();
@@ -38,7 +41,14 @@ pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     if !graph.uniforms.is_empty() {
         section("uniforms", out)?;
         for uniform in &graph.uniforms {
-            let remark = uniform_remark(uniform.kind);
+            let mut remark = uniform_remark(uniform.kind);
+            if let Some(default) = &uniform.default {
+                remark.push_str(if remark.is_empty() { "default " } else { ", default " });
+                default.write_short(&mut remark, MOST_PARTS)?;
+            }
+            if uniform.is_color {
+                remark.push_str(if remark.is_empty() { "color" } else { ", color" });
+            }
             declaration(out, uniform.node, graph.type_name(uniform.ty), &uniform.name, &remark)?;
         }
     }

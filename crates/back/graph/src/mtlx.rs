@@ -5,6 +5,7 @@
 //! arrays, structs, matrices as operands, `discard`.
 
 mod apply;
+mod ops;
 mod parts;
 
 use std::fmt::Write;
@@ -17,6 +18,8 @@ use rustc_hash::FxHashSet;
 use crate::graph::{Graph, Kind, Node, NodeId};
 use crate::literal::Literal;
 use crate::shape::{Shape, TypeId};
+
+pub use ops::{INFO, OPS};
 
 /// Version of the format.
 const VERSION: &str = "1.39";
@@ -221,11 +224,20 @@ impl Writer<'_> {
                     "integer" => "0".into(),
                     _ => vec!["0.0"; self.width(node.ty)].join(", "),
                 };
-                Ok(self.interface(&wish, ty, &zero))
+                let Kind::Uniform(i) = node.kind else { return Ok(self.interface(&wish, ty, &zero, "")) };
+                let uniform = &graph.uniforms[i as usize];
+                let value = uniform.default.as_ref().and_then(literal_text).unwrap_or(zero);
+                if !uniform.is_color {
+                    return Ok(self.interface(&wish, ty, &value, &uniform.name));
+                }
+                // A picker of colours, and the renderer's colour space; nodes compute on vectors.
+                let color = if ty == "vector3" { "color3" } else { "color4" };
+                let picked = self.interface(&wish, color, &value, &uniform.name);
+                Ok(self.add("vector", "convert", ty, &[("in", color, &picked)]))
             }
             Kind::Resource(_) => match graph.types[node.ty as usize].shape {
                 Shape::Image(image) if image.dim == Dim::D2 && !image.arrayed && image.sampled == Scalar::F32 => {
-                    Ok(self.interface(&wish, "filename", ""))
+                    Ok(self.interface(&wish, "filename", "", ""))
                 }
                 _ => Err(format!("a resource of type `{}`", graph.type_name(node.ty))),
             },
@@ -261,9 +273,12 @@ impl Writer<'_> {
         }
     }
 
-    fn interface(&mut self, wish: &str, ty: &str, value: &str) -> Value {
+    /// An input of the graph; `label` is its name in the source.
+    fn interface(&mut self, wish: &str, ty: &str, value: &str, label: &str) -> Value {
         let name = self.unique(wish);
-        let _ = writeln!(self.interface, "    <input name=\"{name}\" type=\"{ty}\" value=\"{value}\" />");
+        // A name in the source has no character that XML escapes.
+        let label = if label.is_empty() { String::new() } else { format!(" uiname=\"{label}\"") };
+        let _ = writeln!(self.interface, "    <input name=\"{name}\" type=\"{ty}\" value=\"{value}\"{label} />");
         Value::Interface(name)
     }
 

@@ -134,7 +134,8 @@ fn list_leaves(graph: &mut Graph, built: &Drafts<'_>, interface: &Interface<'_>,
         match kind {
             Kind::Uniform(_) => {
                 *kind = Kind::Uniform(graph.uniforms.len() as u32);
-                graph.uniforms.push(Uniform { name, ty, kind: interface.uniform(leaf), node });
+                let (kind, default) = (interface.uniform(leaf), interface.default_of(leaf));
+                graph.uniforms.push(Uniform { name, ty, kind, node, default, is_color: false });
             }
             Kind::Resource(_) => {
                 *kind = Kind::Resource(graph.resources.len() as u32);

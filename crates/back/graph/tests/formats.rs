@@ -5,12 +5,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use planish_back_graph::{Graph, Options, dot, json, listing, opcodes, svg};
+use planish_back_graph::{Graph, HintError, Options, dot, json, listing, opcodes, svg};
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use planish_ir::text::parse_str;
-use serde_json::Value;
+use serde_json::{Value, json as value_of};
 
 use crate::schema;
 
@@ -119,6 +119,30 @@ fn every_graph_is_as_the_schema_says() {
         let value: Value = serde_json::from_str(&json::text(&graph)).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(schema::violations(&schema, &value), [""; 0], "{name}");
     }
+}
+
+/// Default values of the source and of the caller, and hints; what does not fit is refused.
+#[test]
+fn defaults_and_hints_are_as_the_schema_says() {
+    let source = "#version 330\nstruct Light { vec3 colour; float power; };\nuniform Light light = Light(vec3(1.0, 0.5, 0.25), 2.0);\n\
+                  uniform mat2 m;\nuniform int n;\nout vec4 o;\nvoid main() { o = vec4(light.colour * light.power, float(n)) + vec4(m[0], m[1]); }\n";
+    let (_, module) = flat("defaults.frag", source);
+    let mut graph = graph(&module, None);
+    assert_eq!(graph.set_default("m", &["1", "2", " 3", "4"]), Ok(()));
+    assert_eq!(graph.set_color("light.colour"), Ok(()));
+    assert_eq!(graph.set_default("n", &["0.5"]), Err(HintError::NoNumber("0.5".into())));
+    assert_eq!(graph.set_default("m", &["1"]), Err(HintError::Components(4)));
+    assert_eq!(graph.set_default("k", &["1"]), Err(HintError::NoUniform));
+    assert_eq!(graph.set_color("m"), Err(HintError::NoColor));
+    let value: Value = serde_json::from_str(&json::text(&graph)).expect("is JSON");
+    assert_eq!(schema::violations(&schema(), &value), [""; 0]);
+    let uniforms = value["uniforms"].as_array().expect("a list");
+    let of = |name: &str| uniforms.iter().find(|uniform| uniform["name"] == name).expect("is there");
+    assert_eq!(of("light.colour")["default"], value_of!([1.0, 0.5, 0.25]));
+    assert_eq!(of("light.power")["default"], value_of!(2.0));
+    assert_eq!(of("m")["default"], value_of!([[1.0, 2.0], [3.0, 4.0]]));
+    assert_eq!(of("light.colour")["hint"], "color");
+    assert!(of("n").get("default").is_none() && of("m").get("hint").is_none());
 }
 
 /// A schema that lets everything through would prove nothing.

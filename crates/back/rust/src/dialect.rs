@@ -5,15 +5,15 @@ use std::sync::Arc;
 use planish_back_text::tree::{Expr, ExprKind, Infix, Stmt};
 use planish_back_text::{Dialect, lower};
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Const, Func, Node, Type};
+use planish_ir::entity::{Const, Func, Node, Type, Value, Var};
 use planish_ir::function::{Body, TrapKind};
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::Op;
 use planish_ir::source::Span;
-use planish_ir::types::TypeKind;
+use planish_ir::types::{AddressSpace, TypeKind};
 
 use crate::names::RustWords;
-use crate::ops;
 use crate::writer::{Writer, variant};
+use crate::{machine, ops};
 
 /// A function that is written as Rust.
 pub(crate) type Lower<'w, 'm> = lower::Lower<'w, 'm, Writer<'m>>;
@@ -35,11 +35,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
 
     fn lacks(lower: &Lower<'_, 'm>, node: Node) -> (Code, String) {
         let op = lower.body.node(node).op;
-        match op.info().class {
-            Class::Simd => (Code::E0604, format!("Rust out has no 128-bit vectors, as `{}` takes", op.text())),
-            Class::Machine => (Code::E0604, format!("Rust out has no memories and tables, as `{}` takes", op.text())),
-            _ => (Code::E0604, format!("Rust out has no operation `{}`", op.text())),
-        }
+        (Code::E0604, format!("Rust out has no operation `{}`", op.text()))
     }
 
     fn assign_operator(&self, body: &Body, node: Node) -> Option<Infix> {
@@ -52,6 +48,29 @@ impl<'m> Dialect<'m> for Writer<'m> {
             _ => false,
         };
         if fits { Infix::of(data.op) } else { None }
+    }
+
+    fn argument(lower: &mut Lower<'_, 'm>, value: Value) -> Expr {
+        machine::argument(lower, value)
+    }
+
+    fn global(lower: &mut Lower<'_, 'm>, var: Var) -> Expr {
+        let module = lower.w.module;
+        let data = &module.vars[var];
+        if data.space != AddressSpace::Private {
+            lower.w.unsupported(&format!("variable like `{}`", data.name.text), data.span);
+        }
+        let text = format!("self.{}", lower.w.state.var(var));
+        lower.w.fixed(&text)
+    }
+
+    fn imports(&self, func: Func) -> bool {
+        self.state.imports.iter().any(|imported| imported.func == func)
+    }
+
+    fn leading_arguments(lower: &mut Lower<'_, 'm>, func: Func) -> Vec<Expr> {
+        let is_host = lower.w.state.imports.iter().any(|imported| imported.func == func && imported.is_plain);
+        is_host.then(|| lower.w.fixed("self")).into_iter().collect()
     }
 
     fn may_choose(&self, _: Type) -> bool {
@@ -70,6 +89,13 @@ impl<'m> Dialect<'m> for Writer<'m> {
     }
 
     fn fixed_function(&self, func: Func) -> Option<Arc<str>> {
+        if let Some(imported) = self.state.imports.iter().find(|imported| imported.func == func) {
+            let name = match imported.is_plain {
+                true => format!("I::{}", imported.name),
+                false => format!("self.import_{}", func.as_u32()),
+            };
+            return Some(name.into());
+        }
         self.direct.get(&func).map(|name| name.as_str().into())
     }
 
@@ -80,6 +106,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
     fn check_kind(&mut self, ty: Type, span: Span) {
         match &self.module.types[ty] {
             TypeKind::Scalar(_) | TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::Function { .. } => {}
+            TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token => {}
             TypeKind::V128 => self.lacks_type("128-bit vector", span),
             _ => {
                 let name = planish_ir::text::type_text(&self.module.types, ty);

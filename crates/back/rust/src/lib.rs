@@ -16,7 +16,7 @@
 //! ",
 //! )
 //! .unwrap();
-//! let text = planish_back_rust::write(&module, &module, &[]).unwrap();
+//! let text = planish_back_rust::write(&module, &module, &[], &[]).unwrap();
 //! assert!(text.ends_with("#[inline]\npub fn square(x: f64) -> f64 {\n    x * x\n}\n"));
 //! ```
 //!
@@ -29,13 +29,17 @@ mod dialect;
 mod exports;
 mod flow;
 mod helpers;
+mod instance;
 mod lints;
+mod machine;
+mod memories;
 mod names;
 mod number;
 mod ops;
 mod output;
 mod polish;
 mod slices;
+mod state;
 mod syntax;
 mod writer;
 
@@ -45,12 +49,26 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 
+/// An entry point of a shader, which is a function of its uniforms and inputs by now (`planish_opt::call_stages`).
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// Number of its first parameters that are uniforms; the others are inputs.
+    pub uniforms: usize,
+    /// Names of its results.
+    pub outputs: Vec<String>,
+}
+
 /// Writes a module whose values are scalars as Rust. `source` is the module before it was lowered to scalars: its functions
-/// have the same numbers, and the types that the public functions show. `slices` are parameters of `source` that are slices of the host. Time is
-/// linear in their size.
+/// have the same numbers, and the types that the public functions show. `slices` are parameters of `source` that are slices of the host. The entry points are `stages`, or
+/// functions if there are none. Time is linear in their size.
 ///
 /// # Errors
 /// Constructs that Rust out cannot hold (`E06xx`), each with its place.
-pub fn write(source: &Module, module: &Module, slices: &[SliceParam]) -> Result<String, Vec<Diagnostic>> {
-    output::write(source, module, slices)
+pub fn write(
+    source: &Module,
+    module: &Module,
+    slices: &[SliceParam],
+    stages: &[Stage],
+) -> Result<String, Vec<Diagnostic>> {
+    output::write(source, module, slices, stages)
 }

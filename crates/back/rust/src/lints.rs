@@ -1,9 +1,11 @@
 //! Lints that a function would not pass: about a program that is written so, not about its Rust.
 
-use planish_ir::entity::Func;
+use planish_back_text::Written;
+use planish_back_text::tree::{ExprKind, Infix, Stmt};
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
+use crate::polish;
 use crate::writer::Writer;
 
 /// Constants of `core` that `approx_constant` knows.
@@ -37,15 +39,16 @@ const KNOWN: [f64; 20] = {
     ]
 };
 
-/// The lints of a function, with their paths.
-pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize) -> Vec<&'static str> {
-    let mut lints = Vec::new();
+/// The lints of a function, with their paths. It has `own` parameters besides those of the program, slices perhaps.
+pub(crate) fn of(w: &Writer<'_>, function: &Written, own: usize, has_slices: bool) -> Vec<&'static str> {
+    let func = function.func;
+    let mut lints = of_statements(w, function);
     let Some(body) = &w.module.funcs[func].body else { return lints };
     // (Loads that nothing reads are not written.)
-    if slices > 0 {
+    if has_slices {
         lints.push("unused_variables");
     }
-    if w.module.funcs[func].params.len() + slices > 7 {
+    if w.module.funcs[func].params.len() + own > 7 {
         lints.push("clippy::too_many_arguments");
     }
     if w.module.funcs[func].results.len() > 4 {
@@ -88,6 +91,31 @@ pub(crate) fn of(w: &Writer<'_>, func: Func, slices: usize) -> Vec<&'static str>
     }
     if found {
         lints.push("clippy::approx_constant");
+    }
+    lints
+}
+
+/// Lints about how a function is written.
+fn of_statements(w: &Writer<'_>, function: &Written) -> Vec<&'static str> {
+    let mut lints = Vec::new();
+    let lists = polish::lists_of(&w.tree, function.body);
+    let mut stmts = lists.iter().flat_map(|&list| w.tree.list(list));
+    // (The arms of a construct set a variable.)
+    if stmts.any(|stmt| matches!(stmt, Stmt::Decl(decl) if decl.init.is_none())) {
+        lints.push("clippy::needless_late_init");
+    }
+    // (Of floats, which may be NaN; the opposite of a comparison of integers is another one.)
+    let is_negated = |kind: ExprKind| match kind {
+        ExprKind::Prefix("!", e) => {
+            matches!(w.tree.kind(e), ExprKind::Infix(Infix::Lt | Infix::Le | Infix::Gt | Infix::Ge, ..))
+        }
+        _ => false,
+    };
+    if polish::expressions(&w.tree, function).into_iter().any(is_negated) {
+        lints.push("clippy::neg_cmp_op_on_partial_ord");
+    }
+    if polish::has_same_arms(&w.tree, function) {
+        lints.push("clippy::if_same_then_else");
     }
     lints
 }

@@ -17,6 +17,8 @@ impl Words for RustWords {
             || word.contains("__")
             || HELPERS.iter().any(|helper| helper.name == word)
             || is_name(word)
+            || METHODS.contains(&word)
+            || ["call_", "import_"].iter().any(|&begin| is_numbered(word, begin))
     }
 
     fn is_builtin(&self, word: &str) -> bool {
@@ -26,6 +28,14 @@ impl Words for RustWords {
     fn sanitize(&self, text: &str) -> String {
         sanitize(&snake_case(text), &["_"])
     }
+}
+
+/// Methods of the state.
+const METHODS: [&str; 3] = ["new", "see_to_stack", "new_token"];
+
+/// Whether a word is such a begin, with nothing but numbers after it.
+fn is_numbered(word: &str, begin: &str) -> bool {
+    word.strip_prefix(begin).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'_'))
 }
 
 /// A name as Rust has names of functions and variables: `fooBar` and `foo-bar` are `foo_bar`.
@@ -51,7 +61,10 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Types and crates that the output names.
-const BUILT_IN: &[&str] = &["bool", "i32", "u32", "i64", "u64", "f32", "f64", "u8", "core", "libm", "std", "state"];
+const BUILT_IN: &[&str] = &[
+    "bool", "i32", "u32", "i64", "u64", "f32", "f64", "u8", "i8", "i16", "u16", "usize", "alloc", "core", "libm",
+    "std", "state",
+];
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use planish_ir::types::Scalar;
 use planish_target::legal::{TargetInfo, is_defined};
 
 use crate::dialect::Lower;
-use crate::slices;
+use crate::{machine, slices};
 
 /// Operations that Rust has, for the legalizer.
 pub fn info() -> TargetInfo<'static> {
@@ -57,13 +57,33 @@ fn exact(op: Op) -> Option<[&'static str; 2]> {
 
 /// Whether an operation of a placed function may trap.
 pub(crate) fn traps(op: Op) -> bool {
+    is_checked(op)
+        || matches!(
+            op,
+            Op::MemoryLoad
+                | Op::MemoryStore
+                | Op::MemoryFill
+                | Op::MemoryCopy
+                | Op::MemoryInit
+                | Op::TableGet
+                | Op::TableSet
+                | Op::TableFill
+                | Op::TableCopy
+                | Op::TableInit
+                | Op::CallIndirect
+                | Op::TailCallIndirect
+        )
+}
+
+/// Whether it is an operation on numbers that traps.
+fn is_checked(op: Op) -> bool {
     matches!(op, Op::DivideTrapping | Op::RemainderTrapping | Op::TruncateTrapping)
 }
 
 /// Writes a node with two results: the parts of a float.
 pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
     if l.body.node(node).op != Op::Frexp {
-        return false;
+        return machine::statement(l, node);
     }
     let value = l.body.args(node)[0];
     let Some(scalar) = l.w.scalar(l.type_of(value)) else { return false };
@@ -90,8 +110,12 @@ fn infix(l: &mut Lower<'_, '_>, op: Infix, a: Expr, b: Expr) -> Expr {
 /// The expression of an op; `None` if Rust has none.
 pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     match l.body.node(node).op {
-        Op::MemoryLoad => return slices::load(l, node),
-        Op::MemoryStore => return slices::store(l, node),
+        op if slices::is_access(l.w.slices, op, l.body.node(node).imm) => {
+            return if op == Op::MemoryLoad { slices::load(l, node) } else { slices::store(l, node) };
+        }
+        op if matches!(op.info().class, Class::Machine | Class::Call | Class::Token) => {
+            return machine::expression(l, node).or_else(|| plain(l, node));
+        }
         _ => {}
     }
     let e = plain(l, node)?;
@@ -135,7 +159,7 @@ fn plain(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         _ if !scalars::has(op, scalar) => return None,
         _ => {}
     }
-    if traps(op) {
+    if is_checked(op) {
         return trapping(l, node, scalar, result);
     }
     let is_guarded = is_defined(l.w.module, l.body, (op, data.imm), args, Some(result));
@@ -347,7 +371,7 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, from: Scalar, to: Scalar) -> Opt
 }
 
 /// An operand whose bits are seen: the NaN of a computation is the canonical one.
-fn canonical(l: &mut Lower<'_, '_>, value: Value, e: Expr) -> Expr {
+pub(crate) fn canonical(l: &mut Lower<'_, '_>, value: Value, e: Expr) -> Expr {
     let Some(scalar) = l.w.scalar(l.type_of(value)).filter(|scalar| scalar.is_float()) else { return e };
     if l.w.sees_bits || !is_computed(l.w.module, l.body, value) {
         return e;

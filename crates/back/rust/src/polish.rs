@@ -3,6 +3,7 @@
 use planish_back_text::Written;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, List, Stmt, Symbol, Tree};
 use planish_ir::entity::Type;
+use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::FxHashSet;
 
@@ -25,6 +26,12 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &mut Written) -> Vec<Symbol> {
         w.calling_themselves.insert(function.func);
     }
     declare(w, function, &lists);
+    if sees_stack(w, function) {
+        let call = w.tree.builtin("self.see_to_stack", &[]);
+        let mut stmts = vec![Stmt::Expr(w.tree.add(ExprKind::Postfix("?", call)))];
+        stmts.extend(w.tree.list(function.body).to_vec());
+        w.tree.set_list(function.body, stmts);
+    }
     let mut read = FxHashSet::default();
     let mut declared = function.params.clone();
     for stmt in lists.iter().flat_map(|&list| w.tree.list(list)) {
@@ -41,7 +48,54 @@ pub(crate) fn run(w: &mut Writer<'_>, function: &mut Written) -> Vec<Symbol> {
         w.with_dead_stores.insert(function.func);
     }
     declared.retain(|&symbol| !read.contains(&symbol) && &*w.name(symbol) != "_");
+    swap(&mut w.tree, &lists);
     declared
+}
+
+/// `core::mem::swap` for the exchange of two variables by a third, which the copies at the end of an iteration make. After the checks
+/// of variables, which know assignments only.
+fn swap(tree: &mut Tree, lists: &[List]) {
+    let name = |tree: &Tree, e: Expr| if let ExprKind::Name(symbol) = tree.kind(e) { Some(symbol) } else { None };
+    let swapped = |tree: &Tree, stmts: &[Stmt]| {
+        let [
+            Stmt::Decl(Decl { symbol: third, init: Some(init), is_assigned: false, .. }),
+            Stmt::Assign { target: a, op: None, value: b },
+            Stmt::Assign { target: last, op: None, value: kept },
+        ] = *stmts
+        else {
+            return None;
+        };
+        let (first, second) = (name(tree, a)?, name(tree, b)?);
+        let is_swap = name(tree, init) == Some(first) && name(tree, last) == Some(second);
+        (is_swap && name(tree, kept) == Some(third)).then_some((third, a, b))
+    };
+    for &list in lists {
+        let mut at = 0;
+        while let Some(stmts) = tree.list(list).get(at..at + 3) {
+            // The third is read nowhere else: a list is all that sees it.
+            if let Some((third, a, b)) = swapped(tree, stmts)
+                && !tree.list(list)[at + 3..].iter().any(|stmt| mentions(tree, stmt, third))
+            {
+                let args = [a, b].map(|e| tree.address_of(e));
+                let call = tree.builtin("core::mem::swap", &args);
+                let mut stmts = tree.list(list).to_vec();
+                stmts.splice(at..at + 3, [Stmt::Expr(call)]);
+                tree.set_list(list, stmts);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Whether a statement, or one within it, mentions a variable.
+fn mentions(tree: &Tree, stmt: &Stmt, symbol: Symbol) -> bool {
+    let own = |stmt: &Stmt| {
+        let mut found = false;
+        stmt.for_each_expr(|e| found |= tree.mentioned(e).contains(&symbol));
+        found
+    };
+    let inner = stmt.lists().into_iter().flat_map(|list| lists_of(tree, list));
+    own(stmt) || inner.flat_map(|list| tree.list(list)).any(own)
 }
 
 /// Puts the statements of labels that nothing jumps to in their place.
@@ -124,9 +178,23 @@ fn simplify_expressions(w: &mut Writer<'_>, body: List) {
     }
 }
 
-/// Whether an expression itself has an effect: it may leave the function, calls one, or writes a slice.
+/// Whether an expression itself has an effect: it may leave the function, calls one, writes a slice, or changes the state.
 fn is_effect(kind: ExprKind) -> bool {
-    matches!(kind, ExprKind::Postfix("?", _) | ExprKind::Call(Callee::User(_) | Callee::BuiltIn("set_element"), _))
+    match kind {
+        ExprKind::Postfix("?", _) => true,
+        ExprKind::Call(callee, _) => matches!(
+            callee,
+            Callee::User(_) | Callee::BuiltIn("set_element" | "core::mem::take") | Callee::Method("grow")
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a function sees to the stack: it is one of an instance, and calls others.
+pub(crate) fn sees_stack(w: &Writer<'_>, function: &Written) -> bool {
+    let Some(body) = &w.module.funcs[function.func].body else { return false };
+    let is_call = |op: Op| matches!(op, Op::Call | Op::TailCall | Op::CallIndirect | Op::TailCallIndirect);
+    w.state.is_instance() && body.nodes().any(|(_, data)| is_call(data.op))
 }
 
 /// Whether an expression calls a function of the program, or may trap.
@@ -145,6 +213,7 @@ fn zero(w: &mut Writer<'_>, ty: Type) -> Expr {
     let kind = match w.module.types[ty] {
         TypeKind::Scalar(Scalar::Bool) => ExprKind::Bool(false),
         TypeKind::Scalar(Scalar::F32 | Scalar::F64) => ExprKind::Float(0.0),
+        TypeKind::FuncRef | TypeKind::ExternRef => return w.fixed("None"),
         _ => ExprKind::Int(0),
     };
     w.tree.add(kind)
@@ -312,7 +381,7 @@ fn is_zero(w: &Writer<'_>, e: Expr) -> bool {
 }
 
 /// All expressions of a function.
-fn expressions(tree: &Tree, function: &Written) -> Vec<ExprKind> {
+pub(crate) fn expressions(tree: &Tree, function: &Written) -> Vec<ExprKind> {
     let mut found = Vec::new();
     let mut stack: Vec<Expr> = Vec::new();
     for list in lists_of(tree, function.body) {

@@ -7,6 +7,7 @@ use planish_ir::host::SliceParam;
 use planish_ir::types::TypeKind;
 
 use crate::number::literal;
+use crate::state::value_type;
 use crate::writer::Writer;
 use crate::{lints, slices};
 
@@ -39,10 +40,8 @@ impl<'m> Syntax<'m> for Writer<'m> {
             out.push_str("#[allow(unconditional_recursion)]\n");
         }
         let of_slices = slices::of_function(self.module, self.slices, function.func);
-        let mut lints = lints::of(self, function.func, of_slices.len());
-        if crate::polish::has_same_arms(&self.tree, function) {
-            lints.push("clippy::if_same_then_else");
-        }
+        let lints =
+            lints::of(self, function, of_slices.len() + usize::from(self.state.has_methods()), !of_slices.is_empty());
         if !lints.is_empty() {
             out.push_str(&format!("#[allow({})]\n", lints.join(", ")));
         }
@@ -52,8 +51,11 @@ impl<'m> Syntax<'m> for Writer<'m> {
         };
         let slice = |slice: &SliceParam| format!("{}: {}", slices::name(slice.memory), slices::type_text(slice));
         let slices = of_slices.into_iter().map(slice);
-        let params: Vec<String> = slices.chain(data.params.iter().zip(&function.params).map(param)).collect();
+        let own = self.state.has_methods().then(|| "&mut self".to_owned());
+        let params: Vec<String> =
+            own.into_iter().chain(slices).chain(data.params.iter().zip(&function.params).map(param)).collect();
         let visible = if outside.is_some() { "pub " } else { "" };
+        let name = name.strip_prefix("self.").unwrap_or(&name);
         out.push_str(&format!("{visible}fn {name}({})", params.join(", ")));
         let result = self.results_text(function.func);
         if !result.is_empty() {
@@ -62,10 +64,7 @@ impl<'m> Syntax<'m> for Writer<'m> {
     }
 
     fn type_name(&self, ty: Type) -> String {
-        match &self.module.types[ty] {
-            TypeKind::Scalar(scalar) => scalar.name().to_owned(),
-            _ => "()".to_owned(),
-        }
+        value_type(&self.module.types[ty]).unwrap_or("()").to_owned()
     }
 
     fn declaration_head(&self, decl: &Decl, out: &mut String) {
@@ -83,6 +82,8 @@ impl<'m> Syntax<'m> for Writer<'m> {
         let data = &self.module.consts[c];
         if let (Some(bits), Some(scalar)) = (self.module.consts.as_bits(c), self.scalar(data.ty)) {
             out.push_str(&literal(scalar, bits, false));
+        } else {
+            out.push_str(if matches!(self.module.types[data.ty], TypeKind::Token) { "0" } else { "None" });
         }
     }
 
@@ -143,7 +144,7 @@ impl Writer<'_> {
 
     /// The comment before a function that the host calls.
     fn documentation(&self, func: Func) -> String {
-        let name = self.module.outside_name(func).replace(['\n', '\r'], " ");
+        let name = crate::exports::one_line(self.module.outside_name(func));
         let mut text = format!("/// The function `{name}`.\n");
         if self.trapping.contains(&func) {
             text.push_str("///\n/// # Errors\n/// A [`Trap`].\n");

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use planish_back_text::tree::{Callee, Expr, ExprKind, Symbol};
 use planish_back_text::{Abilities, Text};
-use planish_ir::entity::{Func, Type};
+use planish_ir::entity::{Data, Elem, Func, Table, Type};
 use planish_ir::function::TrapKind;
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
@@ -12,6 +12,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::number::literal;
+use crate::state::{State, value_type};
 
 /// Rust, as the text back end knows it.
 pub(crate) struct Writer<'m> {
@@ -22,10 +23,25 @@ pub(crate) struct Writer<'m> {
     pub(crate) direct: &'m FxHashMap<Func, String>,
     /// Functions that may trap.
     pub(crate) trapping: &'m FxHashSet<Func>,
+    /// The state of the program.
+    pub(crate) state: &'m State,
     /// Slices of the host.
     pub(crate) slices: &'m [SliceParam],
     /// Helpers that are called.
     pub(crate) needs: FxHashSet<&'static str>,
+    /// Methods of memories and tables that are called.
+    pub(crate) methods: FxHashSet<&'static str>,
+    /// Indirect calls.
+    pub(crate) indirect: Vec<(Table, Type)>,
+    /// Functions that there are references to.
+    pub(crate) references: FxHashSet<Func>,
+    /// Segments that are read.
+    pub(crate) data: FxHashSet<Data>,
+    pub(crate) elems: FxHashSet<Elem>,
+    /// Fields of the state that are read.
+    pub(crate) read_fields: FxHashSet<String>,
+    /// Whether functions see to the stack.
+    pub(crate) sees_stack: bool,
     /// Kinds of traps.
     pub(crate) traps: FxHashSet<TrapKind>,
     /// Values of `Result`s, which are returned as they are.
@@ -44,7 +60,7 @@ impl<'m> Writer<'m> {
         module: &'m Module,
         scalars: &'m FxHashMap<Scalar, Type>,
         direct: &'m FxHashMap<Func, String>,
-        trapping: &'m FxHashSet<Func>,
+        (trapping, state): (&'m FxHashSet<Func>, &'m State),
         slices: &'m [SliceParam],
     ) -> Self {
         Writer {
@@ -52,7 +68,15 @@ impl<'m> Writer<'m> {
             scalars,
             direct,
             trapping,
+            state,
             slices,
+            methods: FxHashSet::default(),
+            indirect: Vec::new(),
+            references: FxHashSet::default(),
+            data: FxHashSet::default(),
+            elems: FxHashSet::default(),
+            read_fields: FxHashSet::default(),
+            sees_stack: false,
             needs: FxHashSet::default(),
             traps: FxHashSet::default(),
             errors_out: FxHashSet::default(),
@@ -149,10 +173,27 @@ impl<'m> Writer<'m> {
         }
     }
 
+    /// Whether an expression changes the state, so that no argument of one of its methods may be it.
+    pub(crate) fn changes_state(&self, e: Expr) -> bool {
+        let mut stack = vec![e];
+        while let Some(e) = stack.pop() {
+            if let ExprKind::Call(callee, _) = self.tree.kind(e)
+                && matches!(
+                    callee,
+                    Callee::User(_) | Callee::Method("grow") | Callee::BuiltIn("self.new_token" | "core::mem::take")
+                )
+            {
+                return true;
+            }
+            self.tree.children(e, |child| stack.push(child));
+        }
+        false
+    }
+
     /// The type of the results of a function; empty if there are none.
     pub(crate) fn results_text(&self, func: Func) -> String {
         let results = &self.module.funcs[func].results;
-        let types: Vec<&str> = results.iter().filter_map(|r| Some(self.scalar(r.ty)?.name())).collect();
+        let types: Vec<&str> = results.iter().filter_map(|r| value_type(&self.module.types[r.ty])).collect();
         let plain = match &types[..] {
             [] => String::new(),
             [one] => (*one).to_owned(),

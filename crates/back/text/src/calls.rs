@@ -36,7 +36,7 @@ impl<'m, D: Dialect<'m>> Lower<'_, 'm, D> {
                 own.writes.add(region);
             }
             let value = passed.unwrap_or(arg);
-            let expr = if copies_any { self.stable_operand(value) } else { self.operand(value) };
+            let expr = if copies_any { self.stable_operand(value) } else { D::argument(self, value) };
             let Some(param) = function.params.get(i - 1).filter(|p| self.is_by_pointer(p.ty)) else {
                 exprs.push(expr);
                 continue;

@@ -110,6 +110,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         Vec::new()
     }
 
+    /// An argument of a call of a function of the program. A language may need a variable for it.
+    fn argument(lower: &mut Lower<'_, 'm, Self>, value: Value) -> Expr {
+        lower.operand(value)
+    }
+
     /// A global variable as an expression: a name, or a [`ExprKind::Field`] of a parameter of the dialect's own.
     fn global(lower: &mut Lower<'_, 'm, Self>, var: Var) -> Expr {
         let symbol = lower.w.global_symbol(var);

@@ -31,6 +31,11 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
         Printer { w, out: String::new(), indent: 0, last_head: None, module: PhantomData }
     }
 
+    /// The dialect.
+    pub fn writer(&self) -> &'a S {
+        self.w
+    }
+
     /// The text.
     pub fn finish(self) -> String {
         self.out
@@ -122,6 +127,24 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
     fn head(&mut self, function: &Written) {
         self.last_head = None;
         self.w.function_head(function, &mut self.out);
+    }
+
+    /// Text in braces after a head, indented: `impl S { … }`.
+    pub fn block(&mut self, head: &str, inner: impl FnOnce(&mut Self)) {
+        self.gap();
+        self.text(head);
+        self.text(" {\n");
+        let start = self.out.len();
+        inner(self);
+        let body = self.out.split_off(start);
+        for line in body.trim_start_matches('\n').lines() {
+            if !line.is_empty() {
+                self.text("    ");
+                self.text(line);
+            }
+            self.text("\n");
+        }
+        self.text("}\n");
     }
 
     /// A function.

@@ -21,6 +21,14 @@ enum Lane {
 
 type Lanes = SmallVec<[Lane; 4]>;
 
+/// A load of a component of an input or uniform is a component of the whole vector, which other components share.
+pub(super) fn component_load(view: &View<'_>, node: Node) -> Option<String> {
+    let Expr { op: Op::Load, args, .. } = view.expr(node) else { return None };
+    let pointer = view.definition_with(args[0], Op::AccessVectorComponent)?;
+    let is_constant = view.module.floats(view.body, Op::Load, pointer.args);
+    is_constant.then(|| format!("`{}` could be a component of `{}`", view.show_deep(node), view.show(pointer.args[0])))
+}
+
 /// A component of a constructor, a splat, a swizzle or a vector with an inserted component is the scalar, or the
 /// component of the operand: `vector(a, b).y` is `b`, `v.zy.x` is `v.z`.
 pub(super) fn lane_of_known(view: &View<'_>, node: Node) -> Option<String> {

@@ -114,6 +114,7 @@ static FOLD_CHECKS: &[FoldCheck] = &[
     ("lerp_selector", constants::lerp_selector),
     ("zero_lane", constants::zero_lane),
     ("part_of_aggregate", constants::part_of_aggregate),
+    ("component_load", lanes::component_load),
     ("lane_of_known", lanes::lane_of_known),
     ("swizzle_of_known", lanes::swizzle_of_known),
     ("constructor_of_lanes", lanes::constructor_of_lanes),

@@ -174,6 +174,7 @@ impl<'a> Fold<'a> {
             return None;
         }
         let better = match source.node(node).op {
+            Op::Load => inputs::component(args, source.node(node).precision, b),
             Op::ConstructVectorFromMultiple => inputs::whole(source, node, args, &self.chains, b),
             Op::Multiply => lanes::kill_zero_lanes(source, node, args, &self.chains, self.fast_math, b),
             Op::ExtractVectorComponentMulti => swizzles::narrowed(source, node, args, &self.chains, b),

@@ -420,10 +420,17 @@ pub(super) fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]:
     likeness(a, q) + likeness(b, p) > likeness(a, p) + likeness(b, q)
 }
 
-/// `(x * 13, y * 13, z) → (x, y, z) * (13, 13, 1)`: lanes without the constant get the neutral element.
+/// `(x * 13, y * 13, z) → (x, y, z) * (13, 13, 1)`: lanes without the constant get the neutral element. `x - 13` is `x + -13`, to the bit.
 fn padded(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
-    for op in [Op::Multiply, Op::Add, Op::Subtract] {
-        let parts = |lane: Value| {
+    for op in [Op::Multiply, Op::Subtract, Op::Add] {
+        let mut parts = |lane: Value| {
+            if op == Op::Add
+                && site.is_float(lane)
+                && let Some(def) = site.def_by(lane, Op::Subtract).filter(|&def| vectorizes(site, def))
+                && def.args[1].as_const().is_some()
+            {
+                return Some((def.args[0], site.b.op(Op::Negate, &[def.args[1]]), def.manner));
+            }
             let def = site.def_by(lane, op).filter(|&def| vectorizes(site, def))?;
             match *def.args {
                 [x, c] if c.as_const().is_some() => Some((x, c, def.manner)),

@@ -8,6 +8,7 @@
 //! a + b + c + d                    → hadd((a, b, c, d))      fast-math
 //! (a.x + 1, a.y + 2)               → a + (1, 2)              the same bits
 //! (a * 2) * 3                      → a * 6                   fast-math
+//! min(min(min(a, b), c), d)        → hmin((a, b, c, d))      the same bits
 //! ```
 //!
 //! A function is read in order and rewritten, to a fixpoint. Patterns match the source function, with its use counts, so
@@ -18,10 +19,12 @@
 //! number but removes a sum or a `mad`; so the iteration terminates.
 
 mod arith;
+mod extremes;
 mod facts;
 mod lanes;
 mod ordered;
 mod pack;
+mod scalars;
 mod scale;
 mod site;
 mod sums;
@@ -38,10 +41,15 @@ use planish_ir::entity::{Func, Local, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
+use planish_ir::uniform::uniform_values;
+use planish_ir::walk;
 use planish_opt::restage::{self, copy_node};
 use planish_opt::rules::Rules;
 use smallvec::smallvec;
 
+use crate::fold;
+use crate::legalize::legalize;
+use crate::optimize;
 use crate::options::Options;
 use crate::place::order_of;
 use crate::rebuild::rebuild_with;
@@ -57,6 +65,15 @@ const MAX_ROUNDS: u32 = 64;
 /// Maximum number of tuples visited in an iteration, per node of the function.
 const TUPLES_PER_NODE: usize = 16;
 
+/// Consequence of an iteration that made more nodes than it removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnMore {
+    /// An internal error, in debug builds.
+    Fail,
+    /// The iteration is undone: of a form of the function that is only tried.
+    Undo,
+}
+
 /// Patterns of an iteration.
 #[derive(Clone, Copy)]
 enum Goal {
@@ -70,26 +87,75 @@ enum Goal {
 
 /// Fuses, to a fixpoint.
 pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
-    Ok(rounds(module, func, options))
+    Ok(rounds(module, func, options, OnMore::Fail))
 }
 
-/// Packs, and fuses the results, to a fixpoint.
+/// Packs, and fuses the results, to a fixpoint; in the ops of the target.
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
     for _ in 0..if options.pack { MAX_ROUNDS } else { 0 } {
-        if !round(module, func, options, Goal::Twins) && !round(module, func, options, Goal::Pack) {
+        let source = module.funcs[func].body.clone();
+        let packs = pack_all(module, func, options, OnMore::Fail);
+        let splits = source.is_some_and(|source| pack_components(module, func, options, source));
+        if !packs && !splits {
             break;
         }
         changed = true;
-        rounds(module, func, options);
     }
+    // Rules may have made ops that the target lacks.
+    changed |= legalize(module, func, options)?;
     Ok(changed)
 }
 
-fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
+fn pack_all(module: &mut Module, func: Func, options: &Options, on_more: OnMore) -> bool {
     let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !round(module, func, options, Goal::Fuse) {
+        let packs = |module: &mut Module, goal| round(module, func, options, goal, on_more);
+        if !packs(module, Goal::Twins) && !packs(module, Goal::Pack) {
+            break;
+        }
+        changed = true;
+        rounds(module, func, options, on_more);
+    }
+    changed
+}
+
+/// Packs the components of all vectors, of the function as it was before; keeps the result if it has fewer nodes.
+fn pack_components(module: &mut Module, func: Func, options: &Options, source: Body) -> bool {
+    let packed = module.funcs[func].body.replace(source);
+    let before = packed.as_ref().map(|body| counts(module, body, options));
+    if scalars::split(module, func, options) {
+        // Constants of some components only may now be folded. Neither stage refuses anything.
+        let _ = fold::fold(module, func, options);
+        let _ = optimize::optimize(module, func, options);
+        // The lanes of reductions and vectors first: they say which scalars belong together.
+        round(module, func, options, Goal::Pack, OnMore::Undo);
+        rounds(module, func, options, OnMore::Undo);
+        pack_all(module, func, options, OnMore::Undo);
+        let after = module.funcs[func].body.as_ref().map(|body| counts(module, body, options));
+        let is_better =
+            |([all, own], [all_before, own_before]): ([usize; 2], [usize; 2])| all < all_before && own <= own_before;
+        if after.zip(before).is_some_and(is_better) {
+            return true;
+        }
+    }
+    module.funcs[func].body = packed;
+    false
+}
+
+/// Number of nodes: of all, and of those per invocation.
+fn counts(module: &Module, body: &Body, options: &Options) -> [usize; 2] {
+    let uniform = uniform_values(module, body, &options.barriers);
+    let nodes = walk::blocks(body).flat_map(|block| &body.blocks[block].nodes);
+    let is_uniform = |&&node: &&Node| body.results(node).len() > 0 && body.results(node).all(|local| uniform[local]);
+    let all = node_count(module, body);
+    [all, all - nodes.filter(is_uniform).count().min(all)]
+}
+
+fn rounds(module: &mut Module, func: Func, options: &Options, on_more: OnMore) -> bool {
+    let mut changed = false;
+    for _ in 0..MAX_ROUNDS {
+        if !round(module, func, options, Goal::Fuse, on_more) {
             break;
         }
         changed = true;
@@ -98,7 +164,7 @@ fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
 }
 
 /// One iteration; returns whether it changed the function.
-fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
+fn round(module: &mut Module, func: Func, options: &Options, goal: Goal, on_more: OnMore) -> bool {
     let Some(source) = module.funcs[func].body.clone() else { return false };
     let mut read = source.clone();
     if let Goal::Twins = goal {
@@ -125,9 +191,13 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
         module.funcs[func].body = Some(source);
         return false;
     }
-    if cfg!(debug_assertions) {
+    if cfg!(debug_assertions) || on_more == OnMore::Undo {
         let new = module.funcs[func].body.as_ref().expect("it has been built");
         let (before, after) = (node_count(module, &source), node_count(module, new));
+        if after > before && on_more == OnMore::Undo {
+            module.funcs[func].body = Some(source);
+            return false;
+        }
         if after > before {
             let made = planish_ir::text::print(module);
             module.funcs[func].body = Some(source);
@@ -210,6 +280,7 @@ impl restage::Stage for Fuse<'_> {
 fn packed(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     match site.node(node).op {
         Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => pack::sum(site, node),
+        Op::Min | Op::Max => extremes::chain(site, node),
         Op::ConstructVectorFromMultiple => weave::constructor(site, node, usize::MAX),
         _ => None,
     }

@@ -3,6 +3,7 @@
 
 use smallvec::SmallVec;
 
+use super::float::{max, min};
 use super::kernel::{Component, Real};
 use super::{Fault, Operand};
 use crate::entity::Type;
@@ -29,6 +30,8 @@ fn compute<T: Real>(types: &Types, op: Op, args: &[Operand<'_>]) -> Option<Small
     let result: Column<T> = match (op, values.as_slice()) {
         (Op::Length, [x]) => one(length(x)),
         (Op::HorizontalAdd, [x]) => one(sum(x.iter().copied())),
+        (Op::HorizontalMin, [x]) => one(x.iter().copied().reduce(min)?),
+        (Op::HorizontalMax, [x]) => one(x.iter().copied().reduce(max)?),
         (Op::Distance, [x, y]) => one(length(&zip(x, y, |x, y| x - y))),
         (Op::Dot, [x, y]) => one(dot(x, y)),
         (Op::Normalize, [x]) => {

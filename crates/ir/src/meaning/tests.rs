@@ -286,6 +286,14 @@ fn float_built_ins() {
     assert_eq!(floats(Op::HorizontalAdd, &[&[1e8, -1e8, 1.0, 0.5]]), [1.5]);
     assert_eq!(floats(Op::HorizontalAdd, &[&[-0.0, -0.0]])[0].to_bits(), (-0.0f32).to_bits());
     assert_eq!(floats(Op::HorizontalAdd, &[&[7.0]]), [7.0]);
+    assert_eq!(floats(Op::HorizontalMin, &[&[2.0, -1.0, 3.0]]), [-1.0]);
+    assert_eq!(floats(Op::HorizontalMax, &[&[2.0, -1.0, 3.0, 3.5]]), [3.5]);
+    // The first of equal zeros; a NaN only if it comes first.
+    assert_eq!(floats(Op::HorizontalMin, &[&[0.0, -0.0]])[0].to_bits(), 0);
+    assert_eq!(floats(Op::HorizontalMax, &[&[-0.0, 0.0]])[0].to_bits(), (-0.0f32).to_bits());
+    assert_eq!(floats(Op::HorizontalMin, &[&[1.0, NAN, 2.0]]), [1.0]);
+    assert!(floats(Op::HorizontalMax, &[&[NAN, 1.0]])[0].is_nan());
+    assert_eq!(floats(Op::HorizontalMin, &[&[7.0]]), [7.0]);
     assert_eq!(floats(Op::Length, &[&[3.0, 4.0]]), [5.0]);
     assert_eq!(floats(Op::Length, &[&[-1e-30]]), [1e-30]);
     assert_eq!(floats(Op::Distance, &[&[1.0, 1.0, 1.0], &[1.0, 3.0, 1.0]]), [2.0]);

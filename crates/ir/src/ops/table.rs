@@ -88,6 +88,8 @@ ops! {
         IsInf is_inf Test(FLOAT), Pure; "Whether x is infinite."
         Length length ToScalar(1), Pure, meaning Algebra; "Euclidean length."
         HorizontalAdd horizontal_add ToScalar(1), Pure, meaning Algebra; "Sum of the components, added from the first on."
+        HorizontalMin horizontal_min ToScalar(1), Pure, meaning Algebra; "Least component: `min` of the components in order."
+        HorizontalMax horizontal_max ToScalar(1), Pure, meaning Algebra; "Greatest component: `max` of the components in order."
         Normalize normalize Same(FLOAT, 1), Pure, meaning Algebra; "`x / length(x)`."
         Transpose transpose Transpose, Pure, meaning Algebra; "Transposed matrix."
         Determinant determinant Determinant, Pure, meaning Algebra; "Determinant of a square matrix."

@@ -24,6 +24,8 @@ impl<I: Machine> Lower<'_, I> {
         Ok(Some(match op {
             Op::Length => vec![self.length(kind, x)?],
             Op::HorizontalAdd => vec![self.sum(kind, x)?],
+            Op::HorizontalMin => vec![self.joined(Op::Min, kind, x)?],
+            Op::HorizontalMax => vec![self.joined(Op::Max, kind, x)?],
             Op::Distance => {
                 let difference = self.zip(Op::Subtract, kind, x, y)?;
                 vec![self.length(kind, &difference)?]
@@ -97,7 +99,12 @@ impl<I: Machine> Lower<'_, I> {
 
     /// From the first term on.
     fn sum(&mut self, kind: Kind, terms: &[Arg]) -> Fallible<Arg> {
-        terms[1..].iter().try_fold(terms[0], |sum, &term| self.step(Op::Add, kind, sum, term))
+        self.joined(Op::Add, kind, terms)
+    }
+
+    /// By an op, from the first part on.
+    fn joined(&mut self, op: Op, kind: Kind, parts: &[Arg]) -> Fallible<Arg> {
+        parts[1..].iter().try_fold(parts[0], |all, &part| self.step(op, kind, all, part))
     }
 
     fn dot(&mut self, kind: Kind, x: &[Arg], y: &[Arg]) -> Fallible<Arg> {

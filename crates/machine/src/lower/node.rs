@@ -291,6 +291,8 @@ impl<I: Machine> Lower<'_, I> {
 /// Ops that are sequences of others, on scalars too.
 #[inline]
 fn is_algebra(op: Op) -> bool {
-    use Op::{All, Any, Distance, Dot, FaceForward, HorizontalAdd, Length, Normalize, Reflect, Refract};
-    matches!(op, Length | HorizontalAdd | Distance | Dot | Normalize | Reflect | Refract | FaceForward | Any | All)
+    use Op::{All, Any, Distance, Dot, FaceForward, Length, Normalize, Reflect, Refract};
+    use Op::{HorizontalAdd, HorizontalMax, HorizontalMin};
+    matches!(op, Length | Distance | Dot | Normalize | Reflect | Refract | FaceForward | Any | All)
+        || matches!(op, HorizontalAdd | HorizontalMin | HorizontalMax)
 }

@@ -35,6 +35,8 @@ fn is_known(op: Op) -> bool {
         op,
         Op::Length
             | Op::HorizontalAdd
+            | Op::HorizontalMin
+            | Op::HorizontalMax
             | Op::Distance
             | Op::Dot
             | Op::Normalize
@@ -68,6 +70,8 @@ pub(crate) fn lower(b: &mut Builder<'_, '_>, op: Op, types: &[Type], parts: &[Pa
             one(length)
         }
         Op::HorizontalAdd => one(sum(b, x(0).to_vec())),
+        Op::HorizontalMin => one(joined(b, Op::Min, x(0).to_vec())),
+        Op::HorizontalMax => one(joined(b, Op::Max, x(0).to_vec())),
         Op::Distance => {
             let difference = zip(b, Op::Subtract, x(0), x(1));
             one(length(b, &difference))
@@ -145,9 +149,13 @@ fn zip(b: &mut Builder<'_, '_>, op: Op, x: &[Value], y: &[Value]) -> Parts {
 
 /// From the first term on.
 fn sum(b: &mut Builder<'_, '_>, terms: Vec<Value>) -> Value {
-    let mut terms = terms.into_iter();
-    let first = terms.next().expect("a vector has components");
-    terms.fold(first, |sum, term| b.op(Op::Add, &[sum, term]))
+    joined(b, Op::Add, terms)
+}
+
+/// By an op, from the first part on.
+fn joined(b: &mut Builder<'_, '_>, op: Op, parts: Vec<Value>) -> Value {
+    let all = parts.into_iter().reduce(|all, part| b.op(op, &[all, part]));
+    all.expect("a vector has components")
 }
 
 fn dot(b: &mut Builder<'_, '_>, x: &[Value], y: &[Value]) -> Value {

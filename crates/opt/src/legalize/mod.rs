@@ -67,6 +67,7 @@ use planish_ir::entity::{Func, Node, Type, Value};
 use planish_ir::function::{Body, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
+use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::{Operation, Support, TargetInfo};
 use smallvec::{SmallVec, smallvec};
@@ -80,7 +81,8 @@ pub fn is_needed(module: &Module, target: &TargetInfo<'_>) -> bool {
     module.funcs.values().any(|f| f.body.as_ref().is_some_and(|body| !is_legal(module, body, target)))
 }
 
-fn is_legal(module: &Module, body: &Body, target: &TargetInfo<'_>) -> bool {
+/// Whether a target has every operation of a body.
+pub fn is_legal(module: &Module, body: &Body, target: &TargetInfo<'_>) -> bool {
     body.nodes().all(|(node, _)| target.has(module, body, node))
 }
 
@@ -116,7 +118,7 @@ fn rewrite(
     context: &mut Context,
 ) -> Result<Vec<Func>, Vec<Diagnostic>> {
     let mut changed: Vec<Func> = Vec::new();
-    let mut stage = Legalize { legalizer: Legalizer::new(target), errors: Vec::new() };
+    let mut stage = Legalize::new(target);
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = module.funcs[func].body.as_ref().filter(|body| !is_legal(module, body, target)) else {
@@ -128,12 +130,57 @@ fn rewrite(
         changed.push(func);
     }
     changed.extend(stage.legalizer.write_callees(module, policy(Form::Placed)));
-    if stage.errors.is_empty() { Ok(changed) } else { Err(stage.errors) }
+    let message = |missing: &Missing| format!("{} has no {}", target.name, missing.operation.text());
+    let error = |missing: &Missing| Diagnostic::error(Code::E0604, missing.span, message(missing));
+    let errors: Vec<Diagnostic> = stage.missing.iter().map(error).collect();
+    if errors.is_empty() { Ok(changed) } else { Err(errors) }
 }
 
-struct Legalize<'t> {
+/// An operation that a target has neither as it is nor by an expansion.
+#[derive(Clone, Debug)]
+pub struct Missing {
+    /// Its place.
+    pub span: Span,
+    /// The operation.
+    pub operation: Operation,
+    /// Ops of its expansion that the target lacks, if it has an expansion.
+    pub needs: Option<Vec<Op>>,
+}
+
+/// The stage that replaces operations. A target without [`Support::Call`] needs no other step; the result is valid even if operations are
+/// missing.
+pub struct Legalize<'t> {
     legalizer: Legalizer<'t>,
-    errors: Vec<Diagnostic>,
+    /// Operations that stay although the target lacks them.
+    pub missing: Vec<Missing>,
+}
+
+impl std::fmt::Debug for Legalize<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Legalize").field("missing", &self.missing).finish_non_exhaustive()
+    }
+}
+
+impl<'t> Legalize<'t> {
+    /// A stage for a target.
+    pub fn new(target: &'t TargetInfo<'t>) -> Self {
+        Legalize { legalizer: Legalizer::new(target), missing: Vec::new() }
+    }
+
+    /// The ops of an operation's expansion that the target lacks; `None` if it has no expansion. Makes nodes, which no other one uses.
+    fn needs(&self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Vec<Op>> {
+        let support = |operation: &Operation| if operation.op == request.op { Support::Expand } else { Support::Yes };
+        let everything = TargetInfo { support: &support, ..*self.legalizer.target };
+        let first = b.body().node_count();
+        Legalizer::new(&everything).legalize(b, request)?;
+        let target = self.legalizer.target;
+        let made = b.body().nodes().skip(first).map(|(node, _)| node);
+        let lacking = made.filter(|&node| !target.has(b.module, b.body(), node));
+        let mut needs: Vec<Op> = lacking.map(|node| b.body().node(node).op).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        Some(needs)
+    }
 }
 
 impl Stage for Legalize<'_> {
@@ -149,8 +196,8 @@ impl Stage for Legalize<'_> {
             return results;
         }
         let operation = self.legalizer.operation(builder, &request);
-        let message = format!("{} has no {}", self.legalizer.target.name, operation.text());
-        self.errors.push(Diagnostic::error(Code::E0604, data.span, message));
+        let needs = self.needs(builder, request);
+        self.missing.push(Missing { span: data.span, operation, needs });
         copy_node(old, node, args, builder)
     }
 }

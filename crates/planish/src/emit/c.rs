@@ -2,17 +2,15 @@
 
 use std::borrow::Cow;
 
-use planish_back_c::{Fields, Shaders};
+use planish_back_c::Shaders;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
 use planish_ir::host::SliceParam;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
-use planish_opt::call_stages::{self, Called};
-use planish_opt::{Context, cost, remove_unreachable_functions};
+use planish_opt::{Context, remove_unreachable_functions};
 
-use super::{Artifact, EmitOptions, lowered};
-use crate::optimizer::Optimizer;
+use super::{Artifact, EmitOptions, lowered, stages};
 
 /// A program in C, whose header has the name of the prefix.
 pub(super) fn write(
@@ -30,7 +28,7 @@ pub(super) fn write(
             }
             None => {
                 remove_unreachable_functions::run(own.to_mut(), &mut Context::default());
-                let called = called(&own, options)?;
+                let (called, _) = stages::called(&own, options, |stage| &stage.c_name)?;
                 let lowered = lowered(&called, &planish_back_c::info(), options)?;
                 let stages: Vec<Func> = lowered.entry_points.iter().map(|entry| entry.func).collect();
                 return finish((&own, &lowered), options, slices, (None, &stages));
@@ -47,7 +45,7 @@ pub(super) fn write(
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 fn over_batches(module: &Module, options: &EmitOptions) -> Option<Result<(Module, Shaders), Vec<Diagnostic>>> {
     use crate::lanes::objects::{self, BatchOptions};
-    if options.lanes.is_none() && !objects::is_needed(module) {
+    if options.lanes.is_none() && stages::batch_reason(module).is_none() {
         return None;
     }
     let batches = BatchOptions { lanes: options.lanes.unwrap_or(8), approximate: options.approximate };
@@ -57,31 +55,6 @@ fn over_batches(module: &Module, options: &EmitOptions) -> Option<Result<(Module
 #[cfg(not(all(feature = "objects", not(target_family = "wasm"))))]
 fn over_batches(_: &Module, _: &EmitOptions) -> Option<Result<(Module, Shaders), Vec<Diagnostic>>> {
     None
-}
-
-/// A module with functions in place of the entry points of stages, of which an invocation can run alone.
-fn called(module: &Module, options: &EmitOptions) -> Result<Module, Vec<Diagnostic>> {
-    let vars = |fields: &Fields| fields.0.iter().map(|field| field.1).collect::<Vec<_>>();
-    let stages = planish_back_c::stages_of(module, &options.prefix)?;
-    let stages: Vec<Called> = stages
-        .into_iter()
-        .map(|stage| Called {
-            entry: stage.func,
-            name: stage.c_name.as_str().into(),
-            given: [vars(&stage.uniforms), vars(&stage.inputs)].concat(),
-            wanted: vars(&stage.outputs),
-        })
-        .collect();
-    let mut called = module.clone();
-    call_stages::run(&mut called, &stages);
-    if options.optimize {
-        // Uniforms and inputs become parameters of what the stage calls no more.
-        let mut optimizer = Optimizer::level("2").expect("there is a level 2");
-        optimizer.options.inline_all = true;
-        optimizer.options.costs = Some((&cost::MACHINE).into());
-        optimizer.run(&mut called, &mut |_, _| {});
-    }
-    Ok(called)
 }
 
 fn finish(

@@ -25,7 +25,7 @@ pub(super) fn write(
     let mut own = Cow::Borrowed(module);
     let mut shaders = Shaders::default();
     let has_stage = module.entry_points.iter().any(|entry| entry.stage.is_some());
-    if has_stage && (options.lanes.is_some() || objects::is_needed(module)) {
+    if has_stage && (options.lanes.is_some() || super::stages::batch_reason(module).is_some()) {
         let lanes = options.lanes.unwrap_or(8);
         let (lowered, made) = objects::lower(module, &BatchOptions { lanes, approximate: options.approximate })?;
         (own, shaders) = (Cow::Owned(lowered), made);

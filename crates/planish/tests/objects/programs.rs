@@ -13,7 +13,7 @@ use planish_generate::modules;
 use planish_generate::{Choices, for_each_seed};
 use planish_testkit::run_lines::{RunLine, for_each_line};
 use planish_testkit::vl::{Beside, programs};
-use planish_testkit::{folder, op_cases, runs_all};
+use planish_testkit::{folder, op_cases, random_programs, runs_all, seeds};
 
 use super::{Form, Project, Source};
 
@@ -318,6 +318,29 @@ fn add_exports(batch: &mut Batch, mut module: Module, seed: u64) {
             batch.want.push('\n');
         }
     }
+}
+
+/// Functions of another generator: many operations on values of one type, and loops, that traps end.
+#[test]
+fn random_programs_give_what_the_evaluator_gives_in_c() {
+    let Some(mut batch) = Batch::new("functions") else { return };
+    for seed in seeds(0..24) {
+        let scalars = [Scalar::I64, Scalar::U32, Scalar::F64, Scalar::F32, Scalar::U64];
+        let mut module = random_programs::generate_of(scalars[seed as usize % 5], seed, 300);
+        module.entry_points.clear();
+        let funcs: Vec<_> = module.funcs.iter().filter(|(_, f)| f.body.is_some()).map(|(func, _)| func).collect();
+        for func in funcs {
+            // (Names come later.)
+            let name = format!("f{}", func.as_u32());
+            let properties = StageProperties::default();
+            module.entry_points.push(EntryPoint { names: vec![name.into()], func, stage: None, properties });
+        }
+        let level = ["0", "1", "2", "s"][seed as usize / 5 % 4];
+        Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+        add_exports(&mut batch, module, seed);
+    }
+    assert!(batch.count >= 4, "only {} programs", batch.count);
+    batch.check();
 }
 
 #[test]

@@ -16,7 +16,8 @@ use planish_testkit::wasm_suite::script;
 use planish_testkit::{has_tool, runs_all};
 
 use super::evaluator::Evaluator;
-use crate::objects::programs::{BEGIN, are_nans};
+use super::{is_alone, is_same_word};
+use crate::objects::programs::BEGIN;
 use crate::objects::{Form, Project, compiler};
 
 /// A program that follows a script.
@@ -138,12 +139,7 @@ impl Engine for Recorder {
         if self.links || matches!(result, Err(Failure::Unlinkable(_))) {
             return result;
         }
-        let is_host = |import: &planish::module::Import| &*import.module == "spectest";
-        let vars = module.globals.iter().filter_map(|&v| module.vars[v].linkage.as_ref()?.import.as_ref());
-        let is_alone = module.func_imports.iter().all(|(_, import)| is_host(import))
-            && vars.into_iter().all(is_host)
-            && module.memories.values().all(|memory| memory.import.is_none())
-            && module.tables.values().all(|table| table.import.is_none());
+        let is_alone = is_alone(module);
         let made = PROGRAM.with_borrow_mut(|program| {
             let prefix = format!("m{}", program.files.len());
             let options = EmitOptions { prefix: prefix.clone(), ..EmitOptions::default() };
@@ -305,23 +301,11 @@ fn check(file: &str, program: Program) -> usize {
         let is_left_out = *want == deep && got.is_empty();
         let same = got == want || is_deep || is_left_out || {
             let (got, want): (Vec<&str>, Vec<&str>) = (got.split(' ').collect(), want.split(' ').collect());
-            got.len() == want.len() && got.iter().zip(&want).all(|(got, want)| is_same(got, want))
+            got.len() == want.len() && got.iter().zip(&want).all(|(got, want)| is_same_word(got, want))
         };
         assert!(same, "{file}: {} shows{got}, not{want}", program.calls[number]);
     }
     program.calls.len()
-}
-
-/// Whether two words are equal, or NaNs, or vectors of such lanes.
-fn is_same(got: &str, want: &str) -> bool {
-    let lanes = |size: usize| {
-        got.len() == 32
-            && want.len() == 32
-            && (0..32).step_by(size).all(|at| {
-                got[at..at + size] == want[at..at + size] || are_nans(&got[at..at + size], &want[at..at + size])
-            })
-    };
-    got == want || got.len() < 32 && are_nans(got, want) || lanes(8) || lanes(16)
 }
 
 #[test]

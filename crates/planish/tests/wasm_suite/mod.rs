@@ -7,11 +7,13 @@
 mod c;
 mod evaluator;
 mod reference;
+mod rust;
 mod spectest;
 mod vm;
 
 use std::collections::BTreeSet;
 
+use crate::objects::programs::are_nans;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish::wasm::{Options, translate};
@@ -26,6 +28,28 @@ const KNOWN: &str = include_str!("known.txt");
 fn files() -> impl Iterator<Item = TestFile<'static>> {
     let proposals = [Proposal::Simd, Proposal::TailCall, Proposal::ExtendedConst, Proposal::MultiMemory];
     spec(SpecVersion::V2).chain(proposals.into_iter().flat_map(proposal))
+}
+
+/// Whether two words are equal, or NaNs, or vectors of such lanes.
+fn is_same_word(got: &str, want: &str) -> bool {
+    let lanes = |size: usize| {
+        got.len() == 32
+            && want.len() == 32
+            && (0..32).step_by(size).all(|at| {
+                got[at..at + size] == want[at..at + size] || are_nans(&got[at..at + size], &want[at..at + size])
+            })
+    };
+    got == want || got.len() < 32 && are_nans(got, want) || lanes(8) || lanes(16)
+}
+
+/// Whether a module imports nothing but functions and numbers of the host.
+fn is_alone(module: &Module) -> bool {
+    let is_host = |import: &planish::module::Import| &*import.module == "spectest";
+    let vars = module.globals.iter().filter_map(|&v| module.vars[v].linkage.as_ref()?.import.as_ref());
+    module.func_imports.iter().all(|(_, import)| is_host(import))
+        && vars.into_iter().all(is_host)
+        && module.memories.values().all(|memory| memory.import.is_none())
+        && module.tables.values().all(|table| table.import.is_none())
 }
 
 /// Runs the scripts on an engine, and compares what went wrong with what is known.

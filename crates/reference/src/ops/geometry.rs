@@ -26,8 +26,13 @@ fn multiply(x: &Value, y: &Value) -> Option<Value> {
 
 /// The sum of the components.
 fn sum(x: &Value) -> Option<Value> {
+    reduced(Op::Add, x)
+}
+
+/// The components joined by an op, from the first on.
+fn reduced(op: Op, x: &Value) -> Option<Value> {
     let (first, rest) = x.parts().split_first()?;
-    rest.iter().try_fold(first.clone(), |sum, term| add(&sum, term))
+    rest.iter().try_fold(first.clone(), |all, part| op2(op, &all, part))
 }
 
 fn dot(x: &Value, y: &Value) -> Option<Value> {
@@ -51,6 +56,8 @@ pub(super) fn geometry(op: Op, args: &[Value]) -> Option<Value> {
     let result = match (op, args) {
         (Op::Length, [x]) => length(x)?,
         (Op::HorizontalAdd, [x]) => sum(x)?,
+        (Op::HorizontalMin, [x]) => reduced(Op::Min, x)?,
+        (Op::HorizontalMax, [x]) => reduced(Op::Max, x)?,
         (Op::Distance, [x, y]) => length(&subtract(x, y)?)?,
         (Op::Dot, [x, y]) => dot(x, y)?,
         (Op::Normalize, [x]) => op2(Op::Divide, x, &length(x)?)?,

@@ -8,6 +8,7 @@ use planish_ir::types::Scalar;
 use super::layers::{BOX_HEIGHT, CHARACTER, Layout, SMALL_CHARACTER, Vertex, Wire, texts};
 use super::place::Places;
 use crate::graph::{Graph, Group, Kind, NodeId};
+use crate::label;
 use crate::shape::Shape;
 use crate::stats::Stats;
 
@@ -228,6 +229,10 @@ fn title(graph: &Graph, id: NodeId) -> String {
     }
     if let Some(name) = graph.name(id) {
         text += &format!(", {name}");
+    }
+    let default = label::default(graph, id);
+    if !default.is_empty() {
+        text += &format!(" {default}");
     }
     if let Some(source) = node.source {
         text += &format!(", line {}:{}", source.line, source.column);

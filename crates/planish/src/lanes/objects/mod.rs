@@ -14,11 +14,9 @@ use planish_back_native::{FieldKind, ShaderEntry, ShaderField, ShaderGroup, Shad
 use planish_ir::decoration::Decorations;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Memory, Type};
-use planish_ir::function::{self, Exit};
 use planish_ir::module::{EntryPoint, MemoryData, Module, Stage, StageProperties};
-use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, Scalar, StructType, TypeKind};
+use planish_ir::types::{Scalar, StructType, TypeKind};
 use planish_opt::lower_to_scalars::{self, Addresses, Placements};
 use planish_opt::widen::Outlined;
 use planish_opt::{Context, remove_unreachable_functions};
@@ -38,24 +36,6 @@ pub(crate) struct BatchOptions {
 
 /// Maximum number of bytes of arrays and shared variables in the frame of a function.
 const MAX_FRAME: u32 = 1 << 20;
-
-/// Whether an entry point of a module needs batches: it has derivatives, discards, textures, buffers or barriers.
-pub(crate) fn is_needed(module: &Module) -> bool {
-    let is_resource =
-        |space: AddressSpace| matches!(space, AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle);
-    let needs = |body: &function::Body| {
-        let discards = body.blocks.values().any(|block| block.exit == Exit::Discard);
-        let of_node = |(node, op): (_, Op)| {
-            let uses = body.args(node).iter().filter_map(|arg| arg.as_var());
-            matches!(op.info().class, Class::Stage | Class::Texture)
-                || op.info().effect == Effect::Quad
-                || uses.into_iter().any(|var| is_resource(module.vars[var].space))
-        };
-        discards || body.nodes().any(|(node, data)| of_node((node, data.op)))
-    };
-    let has_stage = module.entry_points.iter().any(|entry| entry.stage.is_some());
-    has_stage && module.funcs.values().filter_map(|function| function.body.as_ref()).any(needs)
-}
 
 /// A module with shaders as functions over batches, and their interface.
 ///
