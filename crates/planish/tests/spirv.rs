@@ -276,7 +276,7 @@ fn examples_survive_glslang() {
     }
     let _ = (std::fs::remove_file(&source_path), std::fs::remove_file(&binary_path));
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(same > 45, "only {same} draw the same");
+    assert!(same > 40, "only {same} draw the same");
 }
 
 /// WGSL places the columns of a matrix of two rows every 8 bytes; Vulkan takes no such matrix in a uniform block.
