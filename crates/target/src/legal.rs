@@ -114,7 +114,7 @@ impl Operand {
 }
 
 /// An operation on operands of some types.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
     /// The op. The conversion of a whole vector is a `ConstructScalarFromScalar` of vectors.
     pub op: Op,

@@ -141,7 +141,7 @@ fn part(module: &Module, (var, first): (Var, &mut usize), ty: Type, name: &str, 
                 part(module, (var, first), member.ty, &name, found);
             }
         }
-        _ => *first += module.types.components(ty).unwrap_or(0) as usize,
+        _ => *first += module.types.components(ty).unwrap_or(0),
     }
 }
 

@@ -16,7 +16,7 @@ impl Graph {
         let ty = self.uniform(name)?.ty;
         let mut rest = numbers;
         let expected = self.components(ty).ok_or(HintError::NoNumbers)?;
-        let repeated = vec![*numbers.first().unwrap_or(&"")];
+        let repeated = [*numbers.first().unwrap_or(&"")];
         let repeated = repeated.repeat(expected);
         match (self.types[ty as usize].shape.clone(), numbers) {
             (Shape::Vector(..), [_]) => rest = &repeated,

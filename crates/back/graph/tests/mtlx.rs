@@ -255,7 +255,8 @@ fn nodes_of_the_standard_library() {
     same("%r = smooth_step 0.25, 0.75, %x\nreturn %r", "f32");
     same("%r = smooth_step 0.75, 0.25, %x\nreturn %r", "f32");
     same("%r = smooth_step %x, %y, 0.5\nreturn %r", "f32");
-    same("%w = extract_vector_component_multi[yzx] %u\n%r = smooth_step %w, %u, %u\nreturn %r", "vec3");
+    let high = "%w = extract_vector_component_multi[yzx] %u\n%b: vec3 = construct_vector_from_scalar 0.5\n%h = subtract %w, %b";
+    same(&format!("{high}\n%r = smooth_step %w, %h, %u\nreturn %r"), "vec3");
     same("%r = multiply_add %x, %y, 0.5\nreturn %r", "f32");
     same("%r = lerp %x, %y, 0.25\nreturn %r", "f32");
     same("%r = smooth_step -1.0, 1.5, %x\nreturn %r", "f32");

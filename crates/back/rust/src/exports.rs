@@ -433,6 +433,10 @@ pub(crate) fn adapter(w: &Writer<'_>, source: &Module, structs: &Structs, export
     if params.len() > 7 {
         text.push_str("#[allow(clippy::too_many_arguments)]\n");
     }
+    // (A record of lists of numbers is one value of the program.)
+    if arrow.matches(['(', '[']).count() > 3 {
+        text.push_str("#[allow(clippy::type_complexity)]\n");
+    }
     text.push_str(&format!("#[inline]\npub fn {}({}){arrow} {{\n", export.name, params.join(", ")));
     text.push_str(&lengths);
     if makes_state {

@@ -18,7 +18,7 @@ use crate::words::Inst;
 const DEBUG_LINE: u32 = 103;
 const DEBUG_NO_LINE: u32 = 104;
 
-/// What happens at the end of statements, and the block that it leads to.
+/// The end of statements: what happens there, and the block that it leads to.
 #[derive(Clone, Copy)]
 struct Fall {
     target: Option<usize>,

@@ -58,7 +58,7 @@ pub(crate) struct Scope<'c, 'w, 'm> {
     pub(crate) line: Option<Span>,
 }
 
-/// What the module's own scope has instead of blocks.
+/// Blocks and scopes of the module's own constants, which are in none.
 static NO_CFG: std::sync::LazyLock<(Cfg, Scopes)> =
     std::sync::LazyLock::new(|| (Cfg { nodes: vec![], numbers: FxHashMap::default() }, Scopes::default()));
 
@@ -248,7 +248,7 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
         }
     }
 
-    /// What is computed from specialization constants.
+    /// A value that is computed from specialization constants.
     fn specialized(&mut self, user: &Inst<'w>, id: u32) -> Res<Val> {
         let Some(def) = self.cx.binary.def(id).copied() else { return user.invalid("a constant is missing") };
         let def = match def.op {

@@ -61,6 +61,7 @@ pub(crate) fn qualifiers(list: &[Decorated]) -> Decorations {
 }
 
 /// The type of an image, sampler or array of such that does or does not compare with a depth.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn handle_type(types: &mut Types, ty: Type, compares: bool) -> Type {
     match types[ty] {
         TypeKind::Array { element, len } => {

@@ -132,6 +132,7 @@ impl<'w> Scope<'_, 'w, '_> {
         Ok(Val::Value(self.op_typed(inst, Ir::ConstructStruct, &parts, plain)?))
     }
 
+    /// Recursion: one level, from a block of built-in variables to each.
     fn store(&mut self, inst: &Inst<'w>, address: &Val, value: Value) -> Res<()> {
         let address = match address {
             Val::Pointer(address) => *address,

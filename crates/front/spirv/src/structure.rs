@@ -213,7 +213,7 @@ impl Builder<'_> {
         Ok(body)
     }
 
-    /// Appends what happens after an edge.
+    /// Appends what happens after an edge. Recursion: over the dominator tree, at most [`DEEPEST`] levels.
     fn arm(&mut self, from: usize, to: usize, out: &mut Vec<Stmt>) -> Res<()> {
         if self.is_inline(from, to) {
             self.enter(from, to, out);
@@ -379,6 +379,7 @@ pub(crate) fn first_block(stmt: &Stmt) -> Option<usize> {
 }
 
 /// Whether a jump to a label within statements is not the last that happens in them.
+/// Recursion: over the statements, at most [`DEEPEST`] levels.
 fn needs_label(stmts: &[Stmt], target: usize, falls: Option<usize>) -> bool {
     let count = stmts.len();
     stmts.iter().enumerate().any(|(i, stmt)| {

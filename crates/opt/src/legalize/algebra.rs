@@ -26,6 +26,16 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
         let cofactors = cofactors(b, &parts[0], n);
         return divided(l, b, result, &cofactors, whole);
     }
+    let extreme = match request.op {
+        Op::HorizontalMin => Some(Op::Min),
+        Op::HorizontalMax => Some(Op::Max),
+        _ => None,
+    };
+    // A minimum may have an expansion of its own.
+    if let Some(op) = extreme {
+        let (&first, others) = parts[0].split_first()?;
+        return others.iter().try_fold(first, |all, &part| l.op(b, op, &[all, part]));
+    }
     let made = lower(b, request.op, &types, &parts)?;
     compose(l, b, result, &made)
 }

@@ -169,7 +169,9 @@ impl<'t> Legalize<'t> {
 
     /// The ops of an operation's expansion that the target lacks; `None` if it has no expansion. Makes nodes, which no other one uses.
     fn needs(&self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Vec<Op>> {
-        let support = |operation: &Operation| if operation.op == request.op { Support::Expand } else { Support::Yes };
+        // The op on other operands may be a part of its own expansion.
+        let own = self.legalizer.operation(b, &request);
+        let support = |operation: &Operation| if *operation == own { Support::Expand } else { Support::Yes };
         let everything = TargetInfo { support: &support, ..*self.legalizer.target };
         let first = b.body().node_count();
         Legalizer::new(&everything).legalize(b, request)?;

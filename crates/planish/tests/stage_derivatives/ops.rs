@@ -132,6 +132,9 @@ const REFUSED: &[Op] = &[
     Op::Bitcast,
     Op::ExtractArrayElement,
     Op::InsertArrayElement,
+    // Flattening makes them, and nothing is differentiated after it.
+    Op::HorizontalMin,
+    Op::HorizontalMax,
 ];
 
 #[test]

@@ -119,11 +119,11 @@ impl Writer<'_> {
                 let above = subtract(self, "above", &args[2].0, x);
                 let width = subtract(self, "width", &args[1].0, x);
                 let part = self.add("part", "divide", ty, &[("in1", ty, &above), ("in2", ty, &width)]);
-                let (zero, one) = (splat(0.0, ty), splat(1.0, ty));
+                let [zero, one, two, three] = [0.0, 1.0, 2.0, 3.0].map(|number| splat(number, ty));
                 let t = self.add("t", "clamp", ty, &[("in", ty, &part), ("low", ty, &zero), ("high", ty, &one)]);
                 let square = multiply(self, "square", &t, &t);
-                let twice = multiply(self, "twice", &t, &splat(2.0, ty));
-                let rest = subtract(self, "rest", &splat(3.0, ty), &twice);
+                let twice = multiply(self, "twice", &t, &two);
+                let rest = subtract(self, "rest", &three, &twice);
                 multiply(self, wish, &square, &rest)
             }
             Op::Step => {
