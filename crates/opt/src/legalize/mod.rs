@@ -167,21 +167,28 @@ impl<'t> Legalize<'t> {
         Legalize { legalizer: Legalizer::new(target), missing: Vec::new() }
     }
 
-    /// The ops of an operation's expansion that the target lacks; `None` if it has no expansion. Makes nodes, which no other one uses.
+    /// The ops of an operation's expansion that the target lacks; `None` if it has no expansion. Nodes are made for it, and taken back.
     fn needs(&self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Vec<Op>> {
         // The op on other operands may be a part of its own expansion.
         let own = self.legalizer.operation(b, &request);
         let support = |operation: &Operation| if *operation == own { Support::Expand } else { Support::Yes };
         let everything = TargetInfo { support: &support, ..*self.legalizer.target };
-        let first = b.body().node_count();
-        Legalizer::new(&everything).legalize(b, request)?;
+        let (first, mark, block) = (b.body().node_count(), b.mark(), b.block());
+        let data = &b.body().blocks[block];
+        let (listed, exit) = (data.nodes.len(), data.exit.clone());
+        let is_known = Legalizer::new(&everything).legalize(b, request).is_some();
         let target = self.legalizer.target;
         let made = b.body().nodes().skip(first).map(|(node, _)| node);
         let lacking = made.filter(|&node| !target.has(b.module, b.body(), node));
         let mut needs: Vec<Op> = lacking.map(|node| b.body().node(node).op).collect();
         needs.sort_unstable();
         needs.dedup();
-        Some(needs)
+        b.switch_to(block);
+        b.roll_back(mark);
+        let data = b.block_mut(block);
+        data.nodes.truncate(listed);
+        data.exit = exit;
+        is_known.then_some(needs)
     }
 }
 
