@@ -144,7 +144,7 @@ pub(crate) struct Passes {
     #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) fused: Option<Vec<String>>,
     /// The ops that a graph may hold, by name, or a file of names: `--ops=add,mul,min,max,dot,select`; `materialx` for those of its library.
-    /// What others compute is expanded
+    /// Other ops are expanded
     #[arg(long, value_name = "OP,…|FILE", help_heading = "Flattening")]
     pub(crate) ops: Option<String>,
     /// A bound of the optimizer, as `unroll_iterations=8`; `planish passes` lists them

@@ -376,18 +376,7 @@ fn words_of_records(target: Target) -> Option<Option<build_records::Words>> {
 
 /// Whether a target has byte memories, where arrays can grow.
 fn has_memories(target: Target) -> bool {
-    matches!(
-        target,
-        Target::Wasm
-            | Target::Wat
-            | Target::Js
-            | Target::AsmJs
-            | Target::Dts
-            | Target::C
-            | Target::Rust
-            | Target::Asm
-            | Target::Alloc
-    ) || target.is_object()
+    is_language(target) && !target.is_shading_language() || target.is_object()
 }
 
 /// The growable arrays of a module, as errors.
