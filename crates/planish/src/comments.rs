@@ -1,5 +1,6 @@
 //! Comments of declarations, from the source into the module.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use planish_ir::comments::Comments;
@@ -30,10 +31,15 @@ pub fn keep_comments(module: &mut Module, map: &SourceMap) {
         Language::Vl => ";",
         _ => return,
     };
-    for function in module.funcs.values().filter(|function| !function.span.is_none()) {
-        if let Some((file, at)) = place(map, function.span) {
-            comments.add(function.span, &above(&file.text, at, marker));
-        }
+    let heads: Vec<HashMap<&str, usize>> = match module.language {
+        Language::Wgsl => map.files().iter().map(heads).collect(),
+        _ => vec![],
+    };
+    for function in module.funcs.values() {
+        let Some((file, mut at)) = place(map, function.span) else { continue };
+        // Entry points of WGSL have the place of their first statement.
+        at = heads.iter().find_map(|heads| heads.get(&*function.name.text).copied()).unwrap_or(at);
+        comments.add(function.span, &above(&file.text, at, marker));
     }
     for &var in &module.globals {
         let data = &module.vars[var];
@@ -54,6 +60,12 @@ pub fn keep_comments(module: &mut Module, map: &SourceMap) {
 fn place(map: &SourceMap, span: Span) -> Option<(&SourceFile, usize)> {
     let file = map.file_at(span.start).filter(|file| file.has_text() && !span.is_none())?;
     Some((file, (span.start - file.start) as usize))
+}
+
+/// The offsets of the functions in a text in WGSL, which is one file.
+fn heads(file: &SourceFile) -> HashMap<&str, usize> {
+    let tokens = if file.has_text() { tokens(&file.text) } else { vec![] };
+    tokens.windows(2).filter(|pair| pair[0].1 == "fn").map(|pair| (pair[1].1, pair[0].0)).collect()
 }
 
 /// The comment above a line, and what stands behind the declaration.
@@ -82,12 +94,20 @@ fn above(text: &str, at: usize, marker: &str) -> Vec<String> {
             }
             lines.extend(block(&rest[open..]).into_iter().rev());
             before = &rest[..first];
+        } else if lines.is_empty() && is_part(line, marker) {
+            before = &rest[..start];
         } else {
             break;
         }
     }
     lines.reverse();
     lines
+}
+
+/// Whether a line above a declaration is a part of it: attributes, a layout.
+fn is_part(line: &str, marker: &str) -> bool {
+    let has_code_only = !line.contains("//") && !line.contains("/*") && !line.contains([';', '{', '}']);
+    marker == "//" && has_code_only && (line.starts_with('@') || line.starts_with("layout") && line.ends_with(')'))
 }
 
 /// A comment on the line of a declaration, behind it.

@@ -69,22 +69,24 @@ fn declarations_keep_their_comments_in_every_language_of_shaders() {
         assert!(!minified.contains("//"), "{minified}");
     };
     expect(Target::Glsl, &[&of_lamp, &time, &["sRGB", "What is drawn."], &of_light]);
-    expect(Target::Wgsl, &[&of_lamp[..3], &of_lamp[3..], &time, &["sRGB"], &of_light]);
+    expect(Target::Wgsl, &[&time, &of_lamp, &["sRGB"], &of_light]);
 }
 
 /// A comment stands right above its declaration.
 #[test]
 fn comments_stand_at_their_declarations() {
     let text = written("a.frag", SHADER, Target::Wgsl, false);
-    for (comment, line) in
-        [("// A lamp.", "struct Lamp {"), ("    // of the program.", "    time: f32,"), ("// Draws.", "@fragment")]
-    {
+    for (comment, line) in [
+        ("// A lamp.", "struct Lamp {"),
+        ("    //   of the program.", "    @size(16) time: f32,"),
+        ("// Draws.", "@fragment"),
+    ] {
         assert!(text.contains(&format!("{comment}\n{line}")), "{text}");
     }
     for target in [Target::Msl, Target::Hlsl] {
         let text = written("a.frag", SHADER, target, false);
         assert!(text.contains("// A lamp.\nstruct Lamp {\n    // linear\n"), "{text}");
-        assert!(text.contains("    // of the program.\n    float time"), "{text}");
+        assert!(text.contains("    //   of the program.\n    float time"), "{text}");
         assert!(text.contains("// Light of a lamp.\n//\n// @param n its number\n"), "{text}");
         assert!(!text.contains("Of a statement") && !text.contains("Not of a declaration"), "{text}");
     }
