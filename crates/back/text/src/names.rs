@@ -379,13 +379,14 @@ pub fn unused(
 }
 
 /// The beginning of names that is most like `hint` and gives no reserved word when `_` and a number follow it: `a__b`
-/// would with any (two underscores), and so would `gl`.
+/// would with any (two underscores), and so would `gl`. The same of built-in functions that have their first word in common.
 fn numberable(words: &impl Words, hint: &str) -> String {
     let name = words.sanitize(hint);
     let base = name.trim_end_matches('_');
+    let first = format!("{base}_1");
     match base {
         "" => "t".to_owned(),
-        _ if words.is_reserved(&format!("{base}_1")) => format!("t_{}", base.trim_start_matches('_')),
+        _ if words.is_reserved(&first) || words.is_builtin(&first) => format!("t_{}", base.trim_start_matches('_')),
         _ => base.to_owned(),
     }
 }
