@@ -145,3 +145,23 @@ fn names_of_families_of_built_in_functions_are_avoided() {
         assert!(msl.contains(name), "no `{name}` in\n{msl}");
     }
 }
+
+/// Metal's functions take the variables that they use: two of one name could otherwise be meant by one call.
+#[test]
+fn overloads_in_metal_take_the_same_variables() {
+    let source = "#version 300 es\nprecision highp float;\nin float depth;\nuniform float scale;\nout vec4 color;\nfloat far = 1.0;\n\
+        float at(float x) { far += 1.0; return x * scale; }\nfloat at() { return at(depth) + far * scale; }\n\
+        float only(float x) { return x + scale; }\nfloat only(vec2 x) { return x.x + scale; }\n\
+        void main() { color = vec4(at(), at(2.0), only(depth), only(vec2(depth))); }\n";
+    let module = Compiler::default().compile("names.frag", source).module.expect("it is valid");
+    let text = |target| {
+        let written = emit(&module, target, &EmitOptions::default()).expect("it holds it").bytes;
+        String::from_utf8(written).expect("is text")
+    };
+    let msl = text(Target::Msl);
+    let definitions =
+        |text: &str, name: &str| text.lines().filter(|line| line.starts_with(&format!("float {name}("))).count();
+    assert_eq!([definitions(&msl, "at"), definitions(&msl, "at_1"), definitions(&msl, "only")], [1, 1, 2], "{msl}");
+    let hlsl = text(Target::Hlsl);
+    assert_eq!([definitions(&hlsl, "at"), definitions(&hlsl, "only")], [2, 2], "{hlsl}");
+}
