@@ -430,12 +430,27 @@ fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option
     let wanted = wanted.and_then(|name| module.funcs_named(name).next());
     let chosen: Vec<EntryPoint> = match wanted.filter(|&func| plain.iter().any(|entry| entry.func == func)) {
         Some(func) => plain.into_iter().filter(|entry| entry.func == func).cloned().collect(),
+        // A program in GLSL has one stage, and declares nothing of others.
+        None if is_glsl(target) && staged.len() > 1 => {
+            let is_stage = |entry: &&EntryPoint| options.stage.is_none() || entry.stage == options.stage;
+            staged.into_iter().find(is_stage).cloned().into_iter().collect()
+        }
         None if staged.is_empty() || plain.is_empty() => return None,
         None if is_shading => staged.into_iter().cloned().collect(),
         None if is_language(target) => plain.into_iter().cloned().collect(),
         None => return None,
     };
-    (chosen.len() < module.entry_points.len()).then_some(chosen)
+    (!chosen.is_empty() && chosen.len() < module.entry_points.len()).then_some(chosen)
+}
+
+#[cfg(feature = "shaders")]
+fn is_glsl(target: Target) -> bool {
+    target == Target::Glsl
+}
+
+#[cfg(not(feature = "shaders"))]
+fn is_glsl(_: Target) -> bool {
+    false
 }
 
 /// Whether a target has all operations on `f64` that this module uses. No shading language has functions such as `sin`

@@ -1,6 +1,7 @@
 //! A module with several stages: each entry point takes and gives what it reaches, and no more.
 
-use planish::{Compiler, EmitOptions, Target, emit};
+use planish::module::Stage;
+use planish::{Compiler, EmitOptions, Target, Version, emit};
 
 const TWO: &str = "
 struct V { @builtin(position) at: vec4<f32>, @location(0) uv: vec2<f32> }
@@ -29,4 +30,21 @@ fn vertex_and_fragment_in_one_file() {
     let fragment = wgsl.split("@fragment").nth(1).expect("the fragment stage is there");
     assert!(!fragment.contains("vertex_index"), "{wgsl}");
     assert!(compiler.compile("again.wgsl", &wgsl).module.is_some(), "{wgsl}");
+}
+
+/// GLSL has one stage a program: it declares nothing of the others, whose locations could be the same.
+#[test]
+fn a_stage_in_glsl_declares_nothing_of_the_others() {
+    let module = Compiler::default().compile("two.wgsl", TWO).module.expect("the file is valid");
+    for (stage, name) in [(None, "two.vert"), (Some(Stage::Vertex), "two.vert"), (Some(Stage::Fragment), "two.frag")] {
+        let version = Version::parse("450");
+        let options = EmitOptions { stage, version, ..EmitOptions::default() };
+        let text = emit(&module, Target::Glsl, &options).expect("GLSL holds it").bytes;
+        let text = String::from_utf8(text).expect("GLSL is text");
+        let again = Compiler::default().compile(name, &*text);
+        assert!(again.module.is_some(), "{:?}\n{text}", again.diagnostics);
+        let lines = |word: &str| text.lines().filter(|line| line.starts_with("layout") && line.contains(word)).count();
+        let expected = if name == "two.vert" { [0, 1] } else { [1, 1] };
+        assert_eq!([lines(" in "), lines(" out ")], expected, "{text}");
+    }
 }
