@@ -280,6 +280,9 @@ impl Run<'_> {
                 continue;
             }
             done.is_compiled = true;
+            if args.comments {
+                keep_comments(&mut modules[i], &map);
+            }
             let uniforms = linked.uniforms.clone();
             let function = self.settings.function.clone();
             let options = EmitOptions { locations, uniforms, function, ..emit_options(args, versions[i])? };

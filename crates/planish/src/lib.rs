@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod comments;
 mod compiler;
 mod depfile;
 mod emit;
@@ -45,6 +46,7 @@ pub mod render;
 #[cfg(feature = "stage")]
 pub mod stage;
 
+pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
 pub use depfile::{Rule, depfile};
 pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
