@@ -9,7 +9,7 @@ use planish::source::SourceMap;
 use planish::vl::Report;
 use planish::{
     EmitOptions, FrameHeight, MslVersion, Rule, ShaderModel, SpirvVersion, Target, Version, depfile, emit,
-    flip_frag_coord, link, set_overrides, unknown_override,
+    flip_frag_coord, keep_comments, link, set_overrides, unknown_override,
 };
 
 use crate::Stop;
