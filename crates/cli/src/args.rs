@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -16,6 +17,15 @@ pub(crate) struct Cli {
     /// Format of messages
     #[arg(long, global = true, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     pub(crate) message_format: Format,
+    /// Show these warnings: names, codes or `all`. A warning that is named is treated as it says, whatever holds for all
+    #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',', help_heading = "Warnings")]
+    pub(crate) warn: Vec<String>,
+    /// Do not show these warnings: names, as `unused-variable`, codes, as `W0101`, or `all`
+    #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',', help_heading = "Warnings")]
+    pub(crate) allow: Vec<String>,
+    /// Make these warnings errors: names, codes or `all`
+    #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',', help_heading = "Warnings")]
+    pub(crate) deny: Vec<String>,
     /// Colours in messages.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -57,6 +67,10 @@ pub(crate) enum Format {
     Short,
     /// One JSON object a line
     Json,
+    /// One document in SARIF 2.1.0 at the end, without remarks, counts and times
+    Sarif,
+    /// Workflow commands of GitHub Actions, which annotate lines
+    Github,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -75,6 +89,9 @@ pub(crate) enum Color {
 pub(crate) struct Input {
     #[arg(long, value_name = "LANGUAGE", help = languages())]
     pub(crate) from: Option<String>,
+    /// Name of standard input: messages show it, its extension selects language and stage, and its folder is that of its includes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin_name: Option<String>,
     /// Stage of a GLSL shader [default: by extension, then by content]
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) stage: Option<StageName>,
@@ -84,6 +101,10 @@ pub(crate) struct Input {
     /// Directory searched by `#include`, after the including file's own
     #[arg(short = 'I', long = "include-path", value_name = "DIR")]
     pub(crate) include_paths: Vec<PathBuf>,
+    /// GLSL that is read before the program, after `#version` and `#extension`: a file, or one of those that are there, three (what
+    /// three.js declares for a ShaderMaterial) and shadertoy. May be given several times
+    #[arg(long = "prelude", value_name = "FILE|NAME")]
+    pub(crate) preludes: Vec<PathBuf>,
     /// Hold the restrictions of WebGL
     #[arg(long)]
     pub(crate) webgl: bool,
@@ -177,7 +198,8 @@ impl Passes {
 
 #[derive(Args, Debug)]
 pub(crate) struct Compile {
-    /// The program; `-` is standard input. Several files are the stages of one program: their varyings get the same locations
+    /// The program; `-` is standard input. Several files are the stages of one program, whose varyings get the same locations, but
+    /// with --out-dir each is a program of its own
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Output file; its extension selects the target. May be given several times: one program to several targets, or
@@ -186,10 +208,31 @@ pub(crate) struct Compile {
     pub(crate) outputs: Vec<PathBuf>,
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',', help = targets())]
     pub(crate) emit: Vec<String>,
+    /// Write the files that were read, as Make and Ninja take dependencies
+    #[arg(long, value_name = "FILE")]
+    pub(crate) depfile: Option<PathBuf>,
+    /// Compile many programs, on all cores, each to all targets: FILE to DIR/FILE.EXTENSION, for example `sky.frag` to
+    /// `DIR/sky.frag.wgsl`. Folders below the one that all files are in are made in DIR too. What compiles is written; the exit
+    /// status is 1 if a program has errors
+    #[arg(long, value_name = "DIR", conflicts_with = "outputs", help_heading = "Many programs")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// The folder whose tree DIR has [default: the one that all files are in]. It keeps the names when files are added
+    #[arg(long, value_name = "DIR", requires = "out_dir", help_heading = "Many programs")]
+    pub(crate) out_base: Option<PathBuf>,
+    /// Files of one folder and name, such as `sky.vert` and `sky.frag`, are the stages of one program
+    #[arg(long, requires = "out_dir", help_heading = "Many programs")]
+    pub(crate) group_stages: bool,
+    /// Number of threads [default: one for each core]. The results are the same
+    #[arg(short, long, value_name = "N", help_heading = "Many programs")]
+    pub(crate) jobs: Option<NonZero<usize>>,
+    /// Final value of a specialization constant (GLSL and SPIR-V), or of an override with a number (WGSL): its name or number, and a
+    /// number, `true` or `false`. May be given several times
+    #[arg(long = "override", value_name = "NAME=VALUE")]
+    pub(crate) overrides: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<String>,
-    /// Short names and no spaces (GLSL); no names (WebAssembly)
+    /// Short names and no spaces (GLSL, WGSL, MSL, HLSL); no names (WebAssembly)
     #[arg(long)]
     pub(crate) minify: bool,
     /// Keep the comments of functions, structs and variables (GLSL, WGSL, MSL, HLSL, C, Rust)
@@ -379,6 +422,9 @@ pub(crate) struct Check {
     /// The programs; `-` is standard input
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
+    /// Number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZero<usize>>,
     /// Warnings are errors
     #[arg(long)]
     pub(crate) deny_warnings: bool,

@@ -1,128 +1,386 @@
-//! `planish compile` and `planish check`.
+//! `planish compile`.
 
-use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc;
 
 use planish::diagnostic::{Code, Diagnostic};
 use planish::ir::source::Span;
 use planish::module::Module;
+use planish::source::SourceMap;
 use planish::vl::Report;
 use planish::{
-    EmitOptions, FrameHeight, MslVersion, ShaderModel, SpirvVersion, Target, Version, emit, flip_frag_coord,
-    keep_comments, link,
+    EmitOptions, FrameHeight, MslVersion, Rule, ShaderModel, SpirvVersion, Target, Version, depfile, emit,
+    flip_frag_coord, keep_comments, link, set_overrides, unknown_override,
 };
 
-use crate::args::{Check, Compile};
+use crate::Stop;
+use crate::args::Compile;
 use crate::files::{self, Output};
-use crate::input;
-use crate::optimize::{self, Work};
+use crate::input::{self, ReadAll};
+use crate::optimize::{self, Reports, Work};
 use crate::output;
-use crate::report::Reporter;
+use crate::parallel::in_order;
+use crate::plan::{self, Job, header_beside};
+use crate::report::{Reporter, count};
 use crate::unused::{unknown_names, unused_options};
 use crate::verify;
-use crate::{STACK_SIZE, Stop};
 
-pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
-    let mut jobs = jobs(args)?;
-    let outputs = outputs(args, &jobs);
+pub(crate) fn compile(args: &Compile, reporter: &Reporter) -> Result<(), Stop> {
+    let jobs = plan::jobs(args)?;
+    let depfile = args.depfile.as_deref().map(|file| Output::new("the depfile", Some(file)));
+    let others: Vec<Output> = args.passes.outputs().into_iter().chain(depfile).collect();
+    let outputs: Vec<Output> = jobs.iter().flat_map(Job::written).chain(others).collect();
     files::check(args.files.iter().map(PathBuf::as_path), &outputs)?;
-    for (file, jobs) in args.files.iter().zip(&mut jobs) {
-        write_analysis(file, args, jobs, &outputs, reporter)?;
-    }
-    if jobs.iter().all(Vec::is_empty) {
+    let targets: Vec<Target> = jobs.iter().flat_map(Job::targets).collect();
+    let settings = Settings::new(args, &targets)?;
+    let mut rules = Rules::new(args, &jobs)?;
+    reporter.show(&unused_options(args, &targets), &SourceMap::new());
+    if reporter.errors() > 0 {
         return reporter.finish(false);
     }
-    let shows_code = |(target, _): &(Target, _)| matches!(target, Target::Asm | Target::Alloc);
-    if args.verify && !jobs.iter().flatten().any(shows_code) {
-        return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
+    let mut total = Total::default();
+    let mut reports = Reports::default();
+    in_order(
+        &jobs,
+        args.jobs,
+        |job| {
+            let own = reporter.fork();
+            let done = Run { args, settings: &settings, outputs: &outputs, reporter: &own }.job(job);
+            (own, done)
+        },
+        |(own, (done, result))| {
+            let is_done = result.is_ok() && own.errors() == 0;
+            match result {
+                Ok(()) | Err(Stop::Errors) => {}
+                Err(Stop::Usage(message)) if args.out_dir.is_some() => {
+                    own.failed(&message);
+                    total.unreadable = true;
+                }
+                Err(stop) => {
+                    reporter.join(&own);
+                    return Err(stop);
+                }
+            }
+            reporter.join(&own);
+            rules.add(is_done, &done.sources);
+            total.add(done, is_done, &mut reports);
+            Ok(())
+        },
+    )?;
+    reporter.show(&total.unknown, &SourceMap::new());
+    if let Some((_, message)) = total.unknown_overrides.first() {
+        return Err(Stop::usage(message));
     }
-    check_object_options(args, &jobs)?;
-    let mut work = Work::new(&args.passes, &args.input)?;
-    let function = graph_function(args, &jobs)?;
-    if jobs.iter().flatten().all(|(target, _)| target.is_graph()) {
-        work.fuse_for_graphs();
+    reports.write(&args.passes, reporter)?;
+    rules.write()?;
+    match args.out_dir {
+        Some(_) => total.finish(&jobs, reporter),
+        None => reporter.finish(false),
     }
-    let (map, compilations) = input::read_all(&args.files, &args.input, reporter)?;
-    files::check_sources(&map, &outputs)?;
-    let targets: Vec<Target> = jobs.iter().flatten().map(|(target, _)| *target).collect();
-    reporter.show(&unused_options(args, &targets), &map);
-    work.times.lap("front end");
-    let versions: Vec<_> = compilations.iter().map(|c| c.version).collect();
-    let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {
-        return reporter.finish(false).and(Err(Stop::Errors));
-    };
-    if let Some(height) = &args.flip_frag_coord {
-        let diagnostics = flip(&mut modules, height);
-        reporter.show(&diagnostics, &map);
-        if diagnostics.iter().any(Diagnostic::is_error) {
-            return reporter.finish(false);
+}
+
+/// The settings of all jobs.
+struct Settings {
+    /// The function whose graph is written.
+    function: Option<String>,
+    /// Whether all targets are graphs.
+    only_graphs: bool,
+}
+
+impl Settings {
+    fn new(args: &Compile, targets: &[Target]) -> Result<Self, Stop> {
+        if args.verify && !targets.iter().any(|target| matches!(target, Target::Asm | Target::Alloc)) {
+            return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
+        }
+        check_object_options(args, targets)?;
+        let mut modules = targets.iter().filter(|&&target| target != Target::Analysis);
+        Ok(Settings { function: graph_function(args, targets)?, only_graphs: modules.all(|target| target.is_graph()) })
+    }
+}
+
+/// The rules of the depfile: one for each job that is done.
+struct Rules<'a> {
+    file: Option<&'a Path>,
+    /// Those that are not added yet, without inputs.
+    pending: std::vec::IntoIter<Rule>,
+    rules: Vec<Rule>,
+}
+
+impl<'a> Rules<'a> {
+    fn new(args: &'a Compile, jobs: &[Job]) -> Result<Self, Stop> {
+        let outputs = |job: &Job| job.written().into_iter().map(|output| output.path.display().to_string()).collect();
+        let pending: Vec<Rule> = jobs.iter().map(|job| Rule { outputs: outputs(job), inputs: vec![] }).collect();
+        if args.depfile.is_some() && pending.iter().flat_map(|rule| &rule.outputs).any(|output| output == "-") {
+            return Err(Stop::usage(
+                "--depfile says what files are made from: give them with -o FILE or --out-dir DIR",
+            ));
+        }
+        Ok(Rules { file: args.depfile.as_deref(), pending: pending.into_iter(), rules: vec![] })
+    }
+
+    /// Adds the rule of the next job.
+    fn add(&mut self, is_done: bool, sources: &[PathBuf]) {
+        let Some(mut rule) = self.pending.next().filter(|_| is_done) else { return };
+        rule.inputs = sources.iter().map(|source| source.display().to_string()).collect();
+        self.rules.push(rule);
+    }
+
+    fn write(&self) -> Result<(), Stop> {
+        let Some(file) = self.file.filter(|_| !self.rules.is_empty()) else { return Ok(()) };
+        let text = depfile(&self.rules)
+            .map_err(|name| Stop::usage(format!("a depfile cannot hold the name {name:?}, which has a line break")))?;
+        output::write(file, text.as_bytes(), false)
+    }
+}
+
+/// The result of a job besides its files.
+#[derive(Default)]
+struct Done {
+    reports: Reports,
+    /// Number of files that were written.
+    written: usize,
+    /// Warnings about names that the program has not; some other one may have them.
+    unknown: Vec<Diagnostic>,
+    /// Messages about overrides that the program has not, with their names.
+    unknown_overrides: Vec<(String, String)>,
+    /// The files that were read.
+    sources: Vec<PathBuf>,
+    /// Whether a module is there that was compiled.
+    is_compiled: bool,
+}
+
+/// The sum of all jobs.
+#[derive(Default)]
+struct Total {
+    done: usize,
+    written: usize,
+    compiled: usize,
+    /// A file could not be read or written.
+    unreadable: bool,
+    /// Warnings about names that none of the programs so far has.
+    unknown: Vec<Diagnostic>,
+    unknown_overrides: Vec<(String, String)>,
+}
+
+impl Total {
+    fn add(&mut self, done: Done, is_done: bool, reports: &mut Reports) {
+        reports.add(done.reports);
+        self.done += usize::from(is_done);
+        self.written += done.written;
+        if !done.is_compiled {
+            return;
+        }
+        match self.compiled {
+            0 => (self.unknown, self.unknown_overrides) = (done.unknown, done.unknown_overrides),
+            _ => {
+                self.unknown.retain(|old| done.unknown.iter().any(|new| new.message == old.message));
+                self.unknown_overrides.retain(|(old, _)| done.unknown_overrides.iter().any(|(new, _)| new == old));
+            }
+        }
+        self.compiled += 1;
+    }
+
+    /// Writes one line about all jobs.
+    fn finish(&self, jobs: &[Job], reporter: &Reporter) -> Result<(), Stop> {
+        let files: usize = jobs.iter().map(|job| job.files.len()).sum();
+        let what = if files == jobs.len() { "file" } else { "program" };
+        let failed = jobs.len() - self.done;
+        let mut line = format!("compiled {}", count(self.done, what));
+        if failed > 0 {
+            line = format!("compiled {} of {}", self.done, count(jobs.len(), what));
+        }
+        line += &format!(" to {}", count(self.written, "output"));
+        let counts = reporter.counts();
+        if !counts.is_empty() {
+            line += &format!("; {counts}");
+        }
+        if reporter.is_human() {
+            reporter.write(&format!("{line}\n"));
+        }
+        match (self.unreadable, failed) {
+            (false, 0) if reporter.errors() == 0 => Ok(()),
+            (false, _) => Err(Stop::Errors),
+            (true, _) => Err(Stop::Exit(2)),
         }
     }
-    let linked = match link(&modules.iter().collect::<Vec<_>>()) {
-        Ok(linked) => linked,
-        Err(diagnostics) => {
-            reporter.show(&diagnostics, &map);
-            return reporter.finish(false);
+}
+
+/// One job that is being done.
+struct Run<'a> {
+    args: &'a Compile,
+    settings: &'a Settings,
+    /// Of all jobs.
+    outputs: &'a [Output],
+    reporter: &'a Reporter,
+}
+
+impl Run<'_> {
+    fn job(&self, job: &Job) -> (Done, Result<(), Stop>) {
+        let mut done = Done::default();
+        let result = self.analyses(job, &mut done).and_then(|job| match job.targets().next() {
+            Some(_) => self.modules(&job, &mut done),
+            None => Ok(()),
+        });
+        (done, result)
+    }
+
+    /// Writes the flow analyses, which need no module; the rest of the job.
+    fn analyses(&self, job: &Job, done: &mut Done) -> Result<Job, Stop> {
+        let mut job = job.clone();
+        for (file, outputs) in job.files.iter().zip(&mut job.outputs) {
+            let is_page = |(target, _): &mut (Target, _)| *target == Target::Analysis;
+            for (target, output) in outputs.extract_if(.., is_page) {
+                let (name, bytes) = input::read_bytes(file, &self.args.input)?;
+                let (map, page) = input::analyze(&name, &bytes, &self.args.input, Report::Page)?;
+                files::check_sources(&map, self.outputs)?;
+                match page {
+                    Ok(page) => self.write(output.as_deref(), page.as_bytes(), target.info().binary, done)?,
+                    Err(diagnostics) => {
+                        self.reporter.show(&diagnostics, &map);
+                        return Err(Stop::Errors);
+                    }
+                }
+            }
         }
-    };
-    for (i, mut locations) in linked.locations.into_iter().enumerate() {
-        locations.extend(args.locations.iter().cloned());
-        if let Err(diagnostics) = work.run(&mut modules[i], &mut |_, _| {}) {
-            reporter.show(&diagnostics, &map);
-            continue;
+        Ok(job)
+    }
+
+    fn modules(&self, job: &Job, done: &mut Done) -> Result<(), Stop> {
+        let Run { args, reporter, .. } = *self;
+        let mut work = Work::new(&args.passes, &args.input)?;
+        if self.settings.only_graphs {
+            work.fuse_for_graphs();
         }
-        if args.comments {
-            keep_comments(&mut modules[i], &map);
+        let ReadAll { map, compilations, sources } = input::read_all(&job.files, &args.input, reporter)?;
+        done.sources = sources;
+        files::check_sources(&map, self.outputs)?;
+        work.times.lap("front end");
+        let versions: Vec<_> = compilations.iter().map(|c| c.version).collect();
+        if reporter.errors() > 0 {
+            return Err(Stop::Errors);
         }
-        let debug_info = args.debug_info.then(|| map.clone());
-        let function = function.clone();
-        let uniforms = linked.uniforms.clone();
-        let mut options = EmitOptions { locations, uniforms, debug_info, function, ..emit_options(args, versions[i])? };
-        if args.passes.stats && jobs[i].iter().any(|(target, _)| target.is_graph()) {
-            work.count_graph(&modules[i], &options);
+        let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {
+            return Err(Stop::Errors);
+        };
+        done.unknown_overrides = overrides(args, &mut modules)?;
+        if let (None, Some((_, message))) = (&args.out_dir, done.unknown_overrides.first()) {
+            return Err(Stop::usage(message));
+        }
+        if let Some(height) = &args.flip_frag_coord {
+            let diagnostics = flip(&mut modules, height);
+            let (errors, unknown) = diagnostics.into_iter().partition(Diagnostic::is_error);
+            done.unknown.extend::<Vec<_>>(unknown);
+            self.stop_at(errors, &map)?;
+        }
+        let linked = link(&modules.iter().collect::<Vec<_>>());
+        let linked = linked.or_else(|errors| self.stop_at(errors, &map).and(Err(Stop::Errors)))?;
+        for (i, mut locations) in linked.locations.into_iter().enumerate() {
+            locations.extend(args.locations.iter().cloned());
+            if let Err(diagnostics) = work.run(&mut modules[i], &mut |_, _| {}) {
+                reporter.show(&diagnostics, &map);
+                continue;
+            }
+            done.is_compiled = true;
+            if args.comments {
+                keep_comments(&mut modules[i], &map);
+            }
+            let uniforms = linked.uniforms.clone();
+            let function = self.settings.function.clone();
+            let options = EmitOptions { locations, uniforms, function, ..emit_options(args, versions[i])? };
+            self.emit(job, i, &modules[i], options, &map, &mut work, done)?;
+        }
+        done.reports = work.close(&map, reporter);
+        Ok(())
+    }
+
+    /// Writes one program to all of its targets.
+    fn emit(
+        &self,
+        job: &Job,
+        index: usize,
+        module: &Module,
+        mut options: EmitOptions,
+        map: &SourceMap,
+        work: &mut Work<'_>,
+        done: &mut Done,
+    ) -> Result<(), Stop> {
+        let Run { args, reporter, .. } = *self;
+        let outputs = &job.outputs[index];
+        options.debug_info = args.debug_info.then(|| map.clone());
+        if args.passes.stats && outputs.iter().any(|(target, _)| target.is_graph()) {
+            work.count_graph(module, &options);
         }
         if args.verify {
-            verify::report(planish::check_machine_code(&modules[i]), &map, reporter)?;
+            verify::report(planish::check_machine_code(module), map, reporter)?;
             work.times.lap("check");
         }
-        if jobs[i].iter().any(|(target, _)| target.numbers_resources() || target.is_graph()) {
-            reporter.show(&unknown_names(args, &modules[i], &options), &map);
+        if outputs.iter().any(|(target, _)| target.numbers_resources() || target.is_graph()) {
+            done.unknown.extend(unknown_names(args, module, &options));
         }
-        options.colors.extend(planish::colors(&modules[i], &map));
-        for (target, file) in &jobs[i] {
+        options.colors.extend(planish::colors(module, map));
+        for (target, file) in outputs {
             // Assembly listings always have source locations.
             let for_people = matches!(target, Target::Asm | Target::Alloc);
             options.debug_info = (args.debug_info || for_people || has_interface(*target)).then(|| map.clone());
-            options.prefix = args.prefix.clone().unwrap_or_else(|| prefix(file.as_deref(), &args.files[i]));
+            options.prefix = args.prefix.clone().unwrap_or_else(|| prefix(file.as_deref(), &job.files[index]));
             options.header_name = file.as_deref().map(header_name);
             // Names are a third of some modules.
             let wants_small = matches!(target, Target::Wasm | Target::Wat) && args.passes.level == "s";
             options.minify = args.minify || wants_small && !args.debug_info;
-            let written = emit(&modules[i], *target, &options);
+            let written = emit(module, *target, &options);
             work.times.lap(&format!("write {}", target.info().name));
             match written {
                 Ok(artifact) => {
-                    reporter.show(&artifact.diagnostics, &map);
-                    match file {
-                        Some(file) => output::write(file, &artifact.bytes, target.info().binary)?,
-                        None => output::write_stdout(&artifact.bytes, target.info().binary)?,
+                    let errors = reporter.errors();
+                    reporter.show(&artifact.diagnostics, map);
+                    if reporter.errors() > errors {
+                        // Warnings that are denied.
+                        continue;
                     }
-                    let beside = file.as_deref().and_then(|file| header_beside(file, *target, &jobs[i]));
+                    self.write(file.as_deref(), &artifact.bytes, target.info().binary, done)?;
+                    let beside = file.as_deref().and_then(|file| header_beside(file, *target, outputs));
                     if let (Some(header), Some(beside)) = (&artifact.header, beside) {
-                        output::write(&beside, header.as_bytes(), false)?;
+                        self.write(Some(&beside), header.as_bytes(), false, done)?;
                     }
                 }
-                Err(diagnostics) => reporter.show(&diagnostics, &map),
+                Err(diagnostics) => reporter.show(&diagnostics, map),
             }
             work.times.skip();
         }
+        Ok(())
     }
-    work.report(&map, reporter)?;
-    reporter.finish(false)
+
+    /// Shows errors, and stops if there are any.
+    fn stop_at(&self, errors: Vec<Diagnostic>, map: &SourceMap) -> Result<(), Stop> {
+        self.reporter.show(&errors, map);
+        if errors.is_empty() { Ok(()) } else { Err(Stop::Errors) }
+    }
+
+    /// Writes an output; `None` is standard output.
+    fn write(&self, file: Option<&Path>, bytes: &[u8], binary: bool, done: &mut Done) -> Result<(), Stop> {
+        done.written += 1;
+        let Some(file) = file else { return output::write_stdout(bytes, binary) };
+        if self.args.out_dir.is_some() {
+            output::make_folder(output::folder(file))?;
+        }
+        output::write(file, bytes, binary)
+    }
+}
+
+/// Sets specialization constants; messages about those that no stage has, with their names.
+fn overrides(args: &Compile, modules: &mut [Module]) -> Result<Vec<(String, String)>, Stop> {
+    let value = |text: &String| match text.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err(Stop::usage(format!("--override takes NAME=VALUE, not `{text}`"))),
+    };
+    let values = args.overrides.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+    let mut unknown: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
+    let messages: Vec<(String, String)> =
+        values.iter().map(|(name, _)| (name.clone(), unknown_override(name, modules))).collect();
+    for module in &mut *modules {
+        let missing = set_overrides(module, &values).map_err(Stop::Usage)?;
+        unknown.retain(|name| missing.contains(name));
+    }
+    Ok(messages.into_iter().filter(|(name, _)| unknown.contains(name)).collect())
 }
 
 /// Counts rows of all fragment shaders from the other end.
@@ -142,9 +400,9 @@ fn flip(modules: &mut [Module], height: &FrameHeight) -> Vec<Diagnostic> {
 }
 
 /// Refuses options of object files where none is written.
-fn check_object_options(args: &Compile, jobs: &[Jobs]) -> Result<(), Stop> {
-    let any_object = jobs.iter().flatten().any(|(target, _)| target.is_object());
-    let any_interface = jobs.iter().flatten().any(|(target, _)| has_interface(*target));
+fn check_object_options(args: &Compile, targets: &[Target]) -> Result<(), Stop> {
+    let any_object = targets.iter().any(|target| target.is_object());
+    let any_interface = targets.iter().any(|target| has_interface(*target));
     if args.prefix.is_some() && !any_interface {
         return Err(Stop::usage(
             "--prefix is of object files and C: give -o FILE.o, -o FILE.c, --emit=object or --emit=c",
@@ -179,55 +437,10 @@ fn header_name(file: &Path) -> String {
     header.file_name().map_or_else(|| "program.h".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The header that is written beside an object file, unless it is one of the outputs itself. There is none for a device.
-fn header_beside(file: &Path, target: Target, jobs: &Jobs) -> Option<PathBuf> {
-    let has_header = jobs.iter().any(|(target, _)| *target == Target::Header);
-    let header = file.with_extension("h");
-    (matches!(target, Target::Object | Target::C) && !has_header && file.extension().is_some()).then_some(header)
-}
-
-/// Writes the flow analysis of a program, which needs no module, and removes it from the jobs.
-fn write_analysis(
-    file: &Path,
-    args: &Compile,
-    jobs: &mut Jobs,
-    outputs: &[Output],
-    reporter: &mut Reporter,
-) -> Result<(), Stop> {
-    let is_page = |(target, _): &mut (Target, _)| *target == Target::Analysis;
-    for (target, output) in jobs.extract_if(.., is_page) {
-        let (name, bytes) = input::read_bytes(file)?;
-        let (map, page) = input::analyze(&name, &bytes, &args.input, Report::Page)?;
-        files::check_sources(&map, outputs)?;
-        match (page, output) {
-            (Ok(page), Some(output)) => output::write(&output, page.as_bytes(), target.info().binary)?,
-            (Ok(page), None) => output::write_stdout(page.as_bytes(), target.info().binary)?,
-            (Err(diagnostics), _) => {
-                reporter.show(&diagnostics, &map);
-                return reporter.finish(false);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The files that are written.
-fn outputs(args: &Compile, jobs: &[Jobs]) -> Vec<Output> {
-    let of_job = |(target, file): &(Target, Option<PathBuf>)| {
-        Output::new(format!("the {} output", target.info().name), file.as_deref())
-    };
-    let headers = jobs.iter().flat_map(|jobs| {
-        let of_job = |(target, file): &(Target, Option<PathBuf>)| header_beside(file.as_deref()?, *target, jobs);
-        jobs.iter().filter_map(of_job)
-    });
-    let headers = headers.map(|file| Output::new("the header output".to_owned(), Some(&file)));
-    jobs.iter().flatten().map(of_job).chain(headers).chain(args.passes.outputs()).collect()
-}
-
 /// The function whose graph is written, if the command line names one.
-fn graph_function(args: &Compile, jobs: &[Jobs]) -> Result<Option<String>, Stop> {
+fn graph_function(args: &Compile, targets: &[Target]) -> Result<Option<String>, Stop> {
     let named = args.passes.flatten.iter().flatten().filter(|n| !n.is_empty()).collect::<Vec<_>>();
-    let any_graph = jobs.iter().flatten().any(|(target, _)| target.is_graph());
+    let any_graph = targets.iter().any(|target| target.is_graph());
     match &named[..] {
         [_, _, ..] if any_graph => Err(Stop::usage("a graph is that of one function; name one with --flatten")),
         [one] => Ok(Some((*one).clone())),
@@ -301,125 +514,4 @@ fn msl_index(text: &str) -> Result<(String, u32), Stop> {
         Ok(number) => Ok((name.to_owned(), number)),
         Err(_) => Err(Stop::usage(format!("--msl-index takes NAME=NUMBER, not `{text}`"))),
     }
-}
-
-/// Targets of a file, each with its output; `None` is standard output.
-type Jobs = Vec<(Target, Option<PathBuf>)>;
-
-/// The jobs of each file.
-fn jobs(args: &Compile) -> Result<Vec<Jobs>, Stop> {
-    let named = args.emit.iter().map(|n| target(n)).collect::<Result<Vec<_>, _>>()?;
-    match &args.files[..] {
-        [file] => Ok(vec![jobs_of_one(file, &args.outputs, &named)?]),
-        files => jobs_of_stages(files, &args.outputs, &named),
-    }
-}
-
-fn jobs_of_one(file: &Path, outputs: &[PathBuf], named: &[Target]) -> Result<Jobs, Stop> {
-    match (outputs, named) {
-        ([], []) => Err(Stop::usage("give a target: -o FILE with the target's extension, or --emit=TARGET")),
-        ([], [one]) => Ok(vec![(*one, None)]),
-        ([], many) => Ok(many.iter().map(|t| (*t, Some(beside(file, *t)))).collect()),
-        (files, []) => files.iter().map(|f| Ok((target_of(f)?, Some(f.clone())))).collect(),
-        (files, targets) if files.len() == targets.len() => {
-            Ok(targets.iter().copied().zip(files.iter().cloned().map(Some)).collect())
-        }
-        _ => Err(Stop::usage("give as many -o as --emit targets, or only one of the two")),
-    }
-}
-
-/// Several files are written to one output each, or beside themselves for each target: `a.vert` to `a.vert.wgsl`.
-fn jobs_of_stages(files: &[PathBuf], outputs: &[PathBuf], named: &[Target]) -> Result<Vec<Jobs>, Stop> {
-    let at = |file: &PathBuf, target: Target| {
-        let mut name = file.clone().into_os_string();
-        name.push(format!(".{}", target.info().extensions[0]));
-        (target, Some(PathBuf::from(name)))
-    };
-    if files.iter().any(|file| file.as_os_str() == "-") {
-        return Err(Stop::usage("standard input can only be compiled by itself"));
-    }
-    match (outputs, named) {
-        ([], []) => Err(Stop::usage("give targets: as many -o as there are files, or --emit=TARGET")),
-        ([], targets) => Ok(files.iter().map(|file| targets.iter().map(|t| at(file, *t)).collect()).collect()),
-        (outputs, targets) if outputs.len() == files.len() && targets.len() <= 1 => {
-            let target = |f: &PathBuf| targets.first().map_or_else(|| target_of(f), |t| Ok(*t));
-            outputs.iter().map(|f| Ok(vec![(target(f)?, Some(f.clone()))])).collect()
-        }
-        _ => Err(Stop::usage("give as many -o as there are files, or only --emit targets")),
-    }
-}
-
-fn target(name: &str) -> Result<Target, Stop> {
-    Target::from_name(name).ok_or_else(|| Stop::usage(format!("unknown target `{name}`; see `planish targets`")))
-}
-
-fn target_of(file: &Path) -> Result<Target, Stop> {
-    Target::from_file(&file.to_string_lossy()).ok_or_else(|| {
-        Stop::usage(format!("the extension of {} names no target; select one with --emit", file.display()))
-    })
-}
-
-/// The input's name with the target's extension.
-fn beside(file: &Path, target: Target) -> PathBuf {
-    let stem = if file.as_os_str() == "-" { Path::new("out") } else { file };
-    stem.with_extension(target.info().extensions[0])
-}
-
-/// Checks files on all cores; the messages come in the order of the files.
-pub(crate) fn check(args: &Check, reporter: &mut Reporter) -> Result<(), Stop> {
-    let rules = *reporter;
-    in_order(
-        &args.files,
-        |file| input::messages(file, &args.input, &rules),
-        |messages| {
-            // `check` has no other result: when standard error is closed, the remaining files are skipped.
-            if reporter.write(&messages?) { Ok(()) } else { Err(Stop::Errors) }
-        },
-    )?;
-    reporter.finish(args.deny_warnings)
-}
-
-/// Maps all items on as many threads as there are cores, and passes on the results in the order of the items, up to the
-/// first error.
-fn in_order<T: Sync, R: Send>(
-    items: &[T],
-    work: impl Fn(&T) -> R + Sync,
-    mut take: impl FnMut(R) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
-    if cores < 2 {
-        return items.iter().try_for_each(|item| take(work(item)));
-    }
-    let (next, (done, results)) = (AtomicUsize::new(0), mpsc::channel());
-    let worker = |done: mpsc::Sender<(usize, R)>| {
-        while let Some(index) = Some(next.fetch_add(1, Relaxed)).filter(|&i| i < items.len()) {
-            if done.send((index, work(&items[index]))).is_err() {
-                return;
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        let spawn = |_| {
-            let done = done.clone();
-            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
-            thread.spawn_scoped(scope, || worker(done)).map_err(|e| Stop::usage(format!("cannot start a thread: {e}")))
-        };
-        let threads = (0..cores).map(spawn).collect::<Result<Vec<_>, _>>()?;
-        drop(done);
-        let (mut pending, mut wanted) = (BTreeMap::new(), 0);
-        let taken = results.iter().try_for_each(|(index, result)| {
-            pending.insert(index, result);
-            while let Some(result) = pending.remove(&wanted) {
-                take(result)?;
-                wanted += 1;
-            }
-            Ok(())
-        });
-        drop(results);
-        for thread in threads {
-            // The panic is passed on unchanged.
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        }
-        taken
-    })
 }

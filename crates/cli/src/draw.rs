@@ -213,7 +213,7 @@ impl Pattern {
 pub(crate) struct Shader<'a> {
     pub(crate) module: &'a Module,
     pub(crate) map: &'a SourceMap,
-    pub(crate) reporter: Reporter,
+    pub(crate) reporter: &'a Reporter,
 }
 
 /// Draws on the engine of the command line.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use planish::source::SourceMap;
 
 use crate::Stop;
-use crate::output::{Target, Temporary, folder, target};
+use crate::output::{Target, Temporary, target};
 
 /// An output of a command.
 pub(crate) struct Output {
@@ -54,12 +54,17 @@ impl Identity {
     }
 }
 
-/// Checks the command line, before anything is read or written. `-` is standard input among `read`. Time: O(outputs · files read).
+/// Checks the command line, before anything is read or written. `-` is standard input among `read`. Time: linear in their number.
 ///
 /// # Errors
 /// If an output is a file that is read, or two outputs are one file.
 pub(crate) fn check<'a>(read: impl IntoIterator<Item = &'a Path>, outputs: &[Output]) -> Result<(), Stop> {
-    let ids: Vec<(&Path, FileId)> = read.into_iter().filter_map(|path| Some((path, id_of_input(path)?))).collect();
+    let mut ids: HashMap<FileId, &Path> = HashMap::new();
+    for path in read {
+        if let Some(id) = id_of_input(path) {
+            ids.entry(id).or_insert(path);
+        }
+    }
     // Devices and pipes lose nothing.
     let written = outputs.iter().filter_map(|output| Some((output, identity(&output.path)?)));
     let written: Vec<(&Output, Identity)> = written.collect();
@@ -67,7 +72,7 @@ pub(crate) fn check<'a>(read: impl IntoIterator<Item = &'a Path>, outputs: &[Out
     let mut seen: HashMap<_, Vec<(&Output, &Identity)>> = HashMap::new();
     for &(output, ref identity) in &written {
         if let Identity::File(id) | Identity::Open(id) = identity
-            && let Some((input, _)) = ids.iter().find(|(_, input)| input == id)
+            && let Some(input) = ids.get(id)
         {
             return Err(overwrites(output, input));
         }
@@ -124,9 +129,12 @@ fn identity(path: &Path) -> Option<Identity> {
         Ok(about) if about.is_file() => id_of(&file, &about).map(Identity::File),
         Ok(_) => None,
         Err(_) => {
-            let folder = folder(&file);
-            let id = id_of(folder, &fs::metadata(folder).ok()?)?;
-            Some(Identity::New { id, name: file.file_name()?.to_owned(), folder: folder.to_owned() })
+            // The folder may be new as well.
+            let folders = file.ancestors().skip(1).map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
+            let (folder, about) = folders.filter_map(|f| Some((f, fs::metadata(f).ok()?))).next()?;
+            let name = file.strip_prefix(folder).unwrap_or(&file);
+            let id = id_of(folder, &about)?;
+            Some(Identity::New { id, name: name.as_os_str().to_owned(), folder: folder.to_owned() })
         }
     }
 }

@@ -48,18 +48,18 @@ pub(crate) struct Drawing<'a> {
     drawing: library::Drawing<'a>,
     #[cfg(not(feature = "gpu"))]
     device: &'a Device,
-    reporter: Reporter,
+    reporter: &'a Reporter,
     map: &'a SourceMap,
 }
 
 impl<'a> Drawing<'a> {
     #[cfg(feature = "gpu")]
-    pub(crate) fn new(device: &'a Device, module: &'a Module, map: &'a SourceMap, reporter: Reporter) -> Self {
+    pub(crate) fn new(device: &'a Device, module: &'a Module, map: &'a SourceMap, reporter: &'a Reporter) -> Self {
         Drawing { drawing: library::Drawing::new(&device.0, module), reporter, map }
     }
 
     #[cfg(not(feature = "gpu"))]
-    pub(crate) fn new(device: &'a Device, _: &'a Module, map: &'a SourceMap, reporter: Reporter) -> Self {
+    pub(crate) fn new(device: &'a Device, _: &'a Module, map: &'a SourceMap, reporter: &'a Reporter) -> Self {
         Drawing { device, reporter, map }
     }
 
@@ -80,7 +80,7 @@ impl<'a> Drawing<'a> {
 #[cfg(feature = "gpu")]
 pub(crate) fn dispatch(
     device: &Device,
-    (module, map, reporter): (&Module, &SourceMap, Reporter),
+    (module, map, reporter): (&Module, &SourceMap, &Reporter),
     options: &DrawOptions<'_>,
     buffers: &mut [(Var, Vec<u64>)],
     groups: [u32; 3],
@@ -91,7 +91,7 @@ pub(crate) fn dispatch(
 #[cfg(not(feature = "gpu"))]
 pub(crate) fn dispatch(
     device: &Device,
-    _: (&Module, &SourceMap, Reporter),
+    _: (&Module, &SourceMap, &Reporter),
     _: &DrawOptions<'_>,
     _: &mut [(Var, Vec<u64>)],
     _: [u32; 3],
@@ -101,7 +101,7 @@ pub(crate) fn dispatch(
 
 /// The error of a device; what the shader cannot do there is shown with its place.
 #[cfg(feature = "gpu")]
-fn stop(error: library::GpuError, map: &SourceMap, mut reporter: Reporter) -> Stop {
+fn stop(error: library::GpuError, map: &SourceMap, reporter: &Reporter) -> Stop {
     match error {
         library::GpuError::Unsupported(mut diagnostics) => {
             if let Some(last) = diagnostics.last_mut() {

@@ -9,11 +9,12 @@ use planish::flatten::Leaf;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
-use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version};
+use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, PRELUDES, Prelude, Version};
 
 use crate::Stop;
 use crate::args::{Input, StageName};
-use crate::report::{Messages, Reporter};
+use crate::names::{self, suggest};
+use crate::report::Reporter;
 
 /// A program that was read and compiled.
 pub(crate) struct Program {
@@ -24,47 +25,54 @@ pub(crate) struct Program {
 }
 
 /// Reads and compiles a program, and shows its errors and warnings.
-pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result<Program, Stop> {
-    let (name, bytes) = read_bytes(file)?;
+pub(crate) fn read(file: &Path, args: &Input, reporter: &Reporter) -> Result<Program, Stop> {
+    let (name, bytes) = read_bytes(file, args)?;
     let program = compile(&name, &bytes, options(args)?, args)?;
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     Ok(program)
 }
 
+/// Programs with a shared source map.
+pub(crate) struct ReadAll {
+    pub(crate) map: SourceMap,
+    /// One for each file.
+    pub(crate) compilations: Vec<Compilation>,
+    /// All files that were read, each once: the programs, preludes, and what they include.
+    pub(crate) sources: Vec<PathBuf>,
+}
+
 /// Reads and compiles files with a shared source map, and shows their errors and warnings.
-pub(crate) fn read_all(
-    files: &[PathBuf],
-    args: &Input,
-    reporter: &mut Reporter,
-) -> Result<(SourceMap, Vec<Compilation>), Stop> {
-    let mut includes = Includes { paths: args.include_paths.clone() };
+pub(crate) fn read_all(files: &[PathBuf], args: &Input, reporter: &Reporter) -> Result<ReadAll, Stop> {
     let options = options(args)?;
+    let mut includes = Includes::new(args, &options);
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let mut all = vec![];
     for file in files {
-        let (name, bytes) = read_bytes(file)?;
+        let (name, bytes) = read_bytes(file, args)?;
         let compilation = compiler.compile(&name, bytes);
         reporter.show(&compilation.diagnostics, &compiler.map);
         all.push(compilation);
     }
-    Ok((compiler.map, all))
-}
-
-/// Reads and compiles a program for its messages only.
-pub(crate) fn messages(file: &Path, args: &Input, reporter: &Reporter) -> Result<Messages, Stop> {
-    let (name, bytes) = read_bytes(file)?;
-    let program = compile(&name, &bytes, options(args)?, args)?;
-    Ok(reporter.messages(&program.compilation.diagnostics, &program.compiler.map))
+    let map = compiler.map;
+    let given = files.iter().filter(|file| file.as_os_str() != "-").cloned();
+    let preludes = args.preludes.iter().filter(|prelude| named_prelude(prelude).is_none()).cloned();
+    let mut sources: Vec<PathBuf> = vec![];
+    for source in given.chain(preludes).chain(includes.found) {
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    Ok(ReadAll { map, compilations: all, sources })
 }
 
 /// The name to show and the bytes; `-` is standard input.
-pub(crate) fn read_bytes(file: &Path) -> Result<(String, Vec<u8>), Stop> {
+pub(crate) fn read_bytes(file: &Path, args: &Input) -> Result<(String, Vec<u8>), Stop> {
     if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
         std::io::stdin()
             .read_to_end(&mut bytes)
             .map_err(|e| Stop::usage(format!("cannot read standard input: {e}")))?;
-        return Ok(("<stdin>".into(), bytes));
+        return Ok((args.stdin_name.clone().unwrap_or_else(|| "<stdin>".into()), bytes));
     }
     let bytes = std::fs::read(file).map_err(|e| Stop::usage(format!("cannot read {}: {e}", file.display())))?;
     Ok((file.display().to_string(), bytes))
@@ -72,7 +80,7 @@ pub(crate) fn read_bytes(file: &Path) -> Result<(String, Vec<u8>), Stop> {
 
 /// Compiles bytes under these options.
 pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) -> Result<Program, Stop> {
-    let mut includes = Includes { paths: args.include_paths.clone() };
+    let mut includes = Includes::new(args, &options);
     let kind = options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let compilation = compiler.compile(name, bytes);
@@ -92,7 +100,7 @@ pub(crate) fn analyze(
         return Err(Stop::usage("only programs in VL have a flow analysis"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Stop::usage(format!("{name} is not UTF-8 text")))?;
-    let mut includes = Includes { paths: args.include_paths.clone() };
+    let mut includes = Includes::new(args, &options);
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let result = compiler.analyze(name, text, report);
     Ok((compiler.map, result))
@@ -102,10 +110,10 @@ pub(crate) fn analyze(
 pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
     let from = match &args.from {
         None => None,
-        Some(name) => Some(
-            InputKind::from_name(name)
-                .ok_or_else(|| Stop::usage(format!("unknown language `{name}`; see `planish targets`")))?,
-        ),
+        Some(name) => Some(InputKind::from_name(name).ok_or_else(|| {
+            let near = suggest(name, names::languages());
+            Stop::usage(format!("unknown language `{name}`{near}; see `planish targets`"))
+        })?),
     };
     let stage = args.stage.map(|s| match s {
         StageName::Vertex => Stage::Vertex,
@@ -115,10 +123,31 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
     let mut options = Options { from, stage, webgl: args.webgl, ..Options::default() };
     options.defines = args.defines.iter().map(|d| define(d)).collect();
     options.leaves = leaves(args)?.into_iter().map(|leaf| leaf.name).collect();
+    options.preludes = args.preludes.iter().map(|prelude| read_prelude(prelude)).collect::<Result<_, _>>()?;
     if let Some(text) = &args.default_version {
         options.default_version = version(text)?;
     }
     Ok(options)
+}
+
+/// One of the preludes that are there.
+fn named_prelude(name: &Path) -> Option<Prelude> {
+    Prelude::from_name(name.to_str()?)
+}
+
+/// A prelude by its name, or from a file.
+fn read_prelude(name: &Path) -> Result<Prelude, Stop> {
+    if let Some(known) = named_prelude(name) {
+        return Ok(known);
+    }
+    let shown = name.display().to_string();
+    let text = std::fs::read(name).map_err(|error| {
+        let known = || PRELUDES.iter().map(|(name, _)| *name);
+        let there = known().collect::<Vec<_>>().join(" and ");
+        let near = suggest(&shown, known());
+        Stop::usage(format!("cannot read the prelude {shown}: {error}{near}; {there} need no file"))
+    })?;
+    Ok(Prelude::Text { name: shown.into(), text: String::from_utf8_lossy(&text).into() })
 }
 
 /// The functions that the target has.
@@ -146,16 +175,38 @@ pub(crate) fn version(text: &str) -> Result<Version, Stop> {
 /// `#include` from the including file's folder, then from the given paths.
 struct Includes {
     paths: Vec<PathBuf>,
+    /// Whether `<name>` is a chunk of three.js, in a file `name`, `name.glsl` or `name.glsl.js`.
+    chunks: bool,
+    /// The files that were read.
+    found: Vec<PathBuf>,
+}
+
+impl Includes {
+    fn new(args: &Input, options: &Options) -> Self {
+        let chunks = options.preludes.contains(&Prelude::Three);
+        Includes { paths: args.include_paths.clone(), chunks, found: vec![] }
+    }
+
+    fn read(&mut self, path: PathBuf) -> Option<(String, Arc<str>)> {
+        // Comments may contain any bytes; invalid ones elsewhere are reported by the front end.
+        let text = std::fs::read(&path).ok()?;
+        let shown = path.display().to_string();
+        self.found.push(path);
+        Some((shown, String::from_utf8_lossy(&text).into()))
+    }
 }
 
 impl IncludeResolver for Includes {
     fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)> {
         let own = (!system).then(|| Path::new(from).parent().map(Path::to_path_buf)).flatten();
-        own.iter().chain(&self.paths).find_map(|folder| {
-            let path = folder.join(name);
-            // Comments may contain any bytes; invalid ones elsewhere are reported by the front end.
-            let text = std::fs::read(&path).ok()?;
-            Some((path.display().to_string(), String::from_utf8_lossy(&text).into()))
-        })
+        let folders: Vec<PathBuf> = own.into_iter().chain(self.paths.iter().cloned()).collect();
+        let names = [name.to_owned(), format!("{name}.glsl"), format!("{name}.glsl.js")];
+        let names = if self.chunks && system { &names[..] } else { &names[..1] };
+        let mut paths = folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name)));
+        let (name, text) = paths.find_map(|path| self.read(path))?;
+        match self.chunks && name.ends_with(".js") {
+            true => planish::text_of_chunk(&text).map(|text| (name, text.into())),
+            false => Some((name, text)),
+        }
     }
 }

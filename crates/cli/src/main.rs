@@ -5,6 +5,7 @@
 //! program's status.
 
 mod args;
+mod check;
 mod compile;
 mod compute;
 mod diff;
@@ -13,8 +14,11 @@ mod engine;
 mod files;
 mod gpu;
 mod input;
+mod names;
 mod optimize;
 mod output;
+mod parallel;
+mod plan;
 mod print;
 mod repl;
 mod report;
@@ -31,6 +35,7 @@ mod window;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use planish::{Level, Levels};
 
 use args::{Cli, Command};
 use report::Reporter;
@@ -92,13 +97,16 @@ fn main() -> ExitCode {
 fn window(cli: Cli) -> Result<ExitCode, Box<Cli>> {
     match cli.command {
         Command::Run(args) if args.window => {
-            let reporter = Reporter::new(cli.message_format, cli.color);
+            let reporter = match levels(&cli.warn, &cli.allow, &cli.deny) {
+                Ok(levels) => Reporter::new(cli.message_format, cli.color, levels),
+                Err(stop) => return Ok(status(Err(stop), None)),
+            };
             #[cfg(feature = "window")]
-            return Ok(status(window::run(args, reporter)));
+            return Ok(status(window::run(args, reporter.clone()), Some(&reporter)));
             #[cfg(not(feature = "window"))]
             {
-                let _ = (args, reporter);
-                Ok(status(Err(without("--window", "window"))))
+                let _ = args;
+                Ok(status(Err(without("--window", "window")), Some(&reporter)))
             }
         }
         _ => Err(Box::new(cli)),
@@ -106,13 +114,16 @@ fn window(cli: Cli) -> Result<ExitCode, Box<Cli>> {
 }
 
 fn execute(cli: Cli) -> ExitCode {
-    let mut reporter = Reporter::new(cli.message_format, cli.color);
+    let reporter = match reporter(&cli) {
+        Ok(reporter) => reporter,
+        Err(stop) => return status(Err(stop), None),
+    };
     let result = match cli.command {
-        Command::Compile(args) => compile::compile(&args, &mut reporter),
-        Command::Run(args) => run::run(&args, &mut reporter),
-        Command::Check(args) => compile::check(&args, &mut reporter),
-        Command::Print(args) => print::print(&args, &mut reporter),
-        Command::Repl(args) => repl::repl(&args, &mut reporter),
+        Command::Compile(args) => compile::compile(&args, &reporter),
+        Command::Run(args) => run::run(&args, &reporter),
+        Command::Check(args) => check::check(&args, &reporter),
+        Command::Print(args) => print::print(&args, &reporter),
+        Command::Repl(args) => repl::repl(&args, &reporter),
         Command::Targets => targets::targets(),
         Command::Passes => targets::passes(),
         Command::Explain { code } => targets::explain(&code),
@@ -122,11 +133,34 @@ fn execute(cli: Cli) -> ExitCode {
             output::write_stdout(&script, false)
         }
     };
-    status(result)
+    status(result, Some(&reporter))
+}
+
+fn reporter(cli: &Cli) -> Result<Reporter, Stop> {
+    Ok(Reporter::new(cli.message_format, cli.color, levels(&cli.warn, &cli.allow, &cli.deny)?))
+}
+
+/// The levels of warnings.
+fn levels(warn: &[String], allow: &[String], deny: &[String]) -> Result<Levels, Stop> {
+    let mut levels = Levels::default();
+    for (names, level) in [(warn, Level::Warn), (allow, Level::Allow), (deny, Level::Deny)] {
+        for name in names {
+            levels.set(name, level).map_err(Stop::Usage)?;
+        }
+    }
+    Ok(levels)
 }
 
 /// The exit status; a message, if the command did not show it.
-fn status(result: Result<(), Stop>) -> ExitCode {
+fn status(result: Result<(), Stop>, reporter: Option<&Reporter>) -> ExitCode {
+    if let (Err(Stop::Usage(message)), Some(reporter)) = (&result, reporter) {
+        reporter.failed(message);
+        reporter.close();
+        return ExitCode::from(2);
+    }
+    if let Some(reporter) = reporter {
+        reporter.close();
+    }
     match result {
         Ok(()) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Err(Stop::Errors) => ExitCode::from(1),

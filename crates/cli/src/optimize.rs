@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use planish::diagnostic::{Diagnostic, did_you_mean};
+use planish::diagnostic::Diagnostic;
 use planish::flatten::{OpSet, Visible};
 use planish::module::Module;
 use planish::opt::{LIMITS, Remark, RemarkKind};
@@ -14,6 +14,7 @@ use planish::{Context, EmitOptions, Flattener, LEVELS, Optimizer, PASSES, Pass};
 use crate::Stop;
 use crate::args::{Input, Passes};
 use crate::input;
+use crate::names::suggest;
 use crate::output;
 use crate::report::Reporter;
 
@@ -29,6 +30,8 @@ pub(crate) struct Work<'a> {
     flat: Vec<(&'static str, u64)>,
     /// Figures of graphs.
     graphs: Vec<(&'static str, &'static str, u64)>,
+    /// The users of each node of flat functions.
+    log: String,
 }
 
 impl<'a> Work<'a> {
@@ -39,7 +42,16 @@ impl<'a> Work<'a> {
         }
         let optimizer = optimizer(args)?;
         let flattener = flattener(args, input, &optimizer)?;
-        Ok(Work { args, optimizer, flattener, times: Times::new(), contexts: vec![], flat: vec![], graphs: vec![] })
+        Ok(Work {
+            args,
+            optimizer,
+            flattener,
+            times: Times::new(),
+            contexts: vec![],
+            flat: vec![],
+            graphs: vec![],
+            log: String::new(),
+        })
     }
 
     /// Runs the passes, then flattens the requested functions; the time spent in `after` is not counted.
@@ -63,7 +75,7 @@ impl<'a> Work<'a> {
         let mut log = String::new();
         let wanted = self.args.log_cse.then_some(&mut log);
         self.flat.extend(self.flattener.run_and_log(module, wanted, &mut after)?);
-        output::write_message(&log);
+        self.log += &log;
         Ok(())
     }
 
@@ -93,22 +105,21 @@ impl<'a> Work<'a> {
     }
 
     /// Writes the requested reports.
-    pub(crate) fn report(&self, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+    pub(crate) fn report(self, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+        let args = self.args;
+        self.close(map, reporter).write(args, reporter)
+    }
+
+    /// Shows the remarks. The rest may be added to that of other programs.
+    pub(crate) fn close(self, map: &SourceMap, reporter: &Reporter) -> Reports {
+        reporter.write(&self.log);
         let wanted = |remark: &&Remark| self.args.remarks.as_ref().is_none_or(|filter| passes_filter(filter, remark));
         let remarks: Vec<Remark> = self.contexts.iter().flat_map(|t| &t.remarks).filter(wanted).cloned().collect();
         if self.args.remarks.is_some() {
             reporter.remarks(&remarks, map);
         }
-        if let Some(file) = &self.args.remarks_yaml {
-            output::write(file, optimization_records(&remarks, map).as_bytes(), false)?;
-        }
-        if self.args.stats {
-            reporter.stats(&self.counts());
-        }
-        if self.args.time_passes {
-            reporter.times(&self.times);
-        }
-        Ok(())
+        let records = self.args.remarks_yaml.is_some().then(|| optimization_records(&remarks, map));
+        Reports { records: records.unwrap_or_default(), counts: self.counts(), times: self.times.rows }
     }
 
     /// Over all modules.
@@ -124,6 +135,48 @@ impl<'a> Work<'a> {
             *counts.entry((pass, name)).or_default() += count;
         }
         counts
+    }
+}
+
+/// The reports on all programs of a command together.
+#[derive(Default)]
+pub(crate) struct Reports {
+    records: String,
+    counts: Counts,
+    times: Vec<(String, Duration)>,
+}
+
+impl Reports {
+    /// Adds those of another program.
+    pub(crate) fn add(&mut self, other: Reports) {
+        self.records += &other.records;
+        for (event, count) in other.counts {
+            *self.counts.entry(event).or_default() += count;
+        }
+        if self.times.is_empty() {
+            self.times = other.times;
+            return;
+        }
+        for (what, time) in other.times {
+            match self.times.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, sum)) => *sum += time,
+                None => self.times.push((what, time)),
+            }
+        }
+    }
+
+    /// Writes the requested ones.
+    pub(crate) fn write(&self, args: &Passes, reporter: &Reporter) -> Result<(), Stop> {
+        if let Some(file) = &args.remarks_yaml {
+            output::write(file, self.records.as_bytes(), false)?;
+        }
+        if args.stats {
+            reporter.stats(&self.counts);
+        }
+        if args.time_passes {
+            reporter.times(&self.times);
+        }
+        Ok(())
     }
 }
 
@@ -216,10 +269,6 @@ pub(crate) fn no_pass(name: &str) -> Stop {
         return Stop::usage(format!("`{plain}` does not run so often that there is a `{name}`"));
     }
     Stop::usage(format!("there is no pass `{name}`{}", suggest(plain, PASSES.iter().map(|p| p.name))))
-}
-
-fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
 const KINDS: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Limit];

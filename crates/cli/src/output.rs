@@ -22,6 +22,11 @@ pub(crate) fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop>
     written.map_err(|e| Stop::usage(format!("cannot write {}: {e}", path.display())))
 }
 
+/// Makes a folder and those that it is in.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Stop> {
+    fs::create_dir_all(folder).map_err(|e| Stop::usage(format!("cannot make the folder {}: {e}", folder.display())))
+}
+
 /// Writes to standard output; binary never to a terminal. A closed pipe is no error.
 pub(crate) fn write_stdout(bytes: &[u8], binary: bool) -> Result<(), Stop> {
     if binary && io::stdout().is_terminal() {

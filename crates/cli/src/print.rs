@@ -16,7 +16,7 @@ use crate::optimize::{Work, no_pass};
 use crate::output::write_stdout;
 use crate::report::Reporter;
 
-pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
+pub(crate) fn print(args: &Print, reporter: &Reporter) -> Result<(), Stop> {
     let outputs = [Output::new("the listing", None)].into_iter().chain(args.passes.outputs()).collect::<Vec<_>>();
     files::check([&*args.file], &outputs)?;
     if args.after.as_deref() == Some(ANALYZE) {
@@ -29,6 +29,9 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     let program = input::read(&args.file, &args.input, reporter)?;
     work.times.lap("front end");
     files::check_sources(&program.compiler.map, &outputs)?;
+    if reporter.errors() > 0 {
+        return reporter.finish(false);
+    }
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     let mut listing = Listing { args, text: String::new(), last: String::new() };
     listing.begin(&module);
@@ -54,8 +57,8 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
 /// Label of the flow analysis of VL, which runs before there is IR.
 const ANALYZE: &str = "analyze";
 
-fn analysis(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
-    let (name, bytes) = input::read_bytes(&args.file)?;
+fn analysis(args: &Print, reporter: &Reporter) -> Result<(), Stop> {
+    let (name, bytes) = input::read_bytes(&args.file, &args.input)?;
     let (map, result) = input::analyze(&name, &bytes, &args.input, Report::Text)?;
     match result {
         Ok(text) => write_stdout(text.as_bytes(), false),

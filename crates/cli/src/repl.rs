@@ -39,7 +39,7 @@ const MAX_HISTORY: usize = 1000;
 
 type Editor = rustyline::Editor<(), FileHistory>;
 
-pub(crate) fn repl(args: &Repl, reporter: &mut Reporter) -> Result<(), Stop> {
+pub(crate) fn repl(args: &Repl, reporter: &Reporter) -> Result<(), Stop> {
     let mut editor = Editor::new().map_err(trouble)?;
     editor.set_max_history_size(MAX_HISTORY).map_err(trouble)?;
     let history = history_file();
@@ -49,7 +49,7 @@ pub(crate) fn repl(args: &Repl, reporter: &mut Reporter) -> Result<(), Stop> {
     }
     let mut session = Session { args, definitions: vec![], last: None };
     for file in &args.files {
-        let (_, bytes) = input::read_bytes(file)?;
+        let (_, bytes) = input::read_bytes(file, &args.input)?;
         session.enter(&String::from_utf8_lossy(&bytes), reporter)?;
     }
     let ended = session.run(&mut editor, reporter);
@@ -106,7 +106,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// Takes entries until there are no more.
-    fn run(&mut self, editor: &mut Editor, reporter: &mut Reporter) -> Result<(), Stop> {
+    fn run(&mut self, editor: &mut Editor, reporter: &Reporter) -> Result<(), Stop> {
         while let Some(entry) = read(editor).map_err(trouble)? {
             // Failing to store the history is no error.
             let _ = editor.add_history_entry(entry.trim());
@@ -132,7 +132,7 @@ impl Session<'_> {
         kept.map(|(_, text)| &**text).chain([text]).collect::<Vec<_>>().join("\n")
     }
 
-    fn enter(&mut self, entry: &str, reporter: &mut Reporter) -> Result<(), Stop> {
+    fn enter(&mut self, entry: &str, reporter: &Reporter) -> Result<(), Stop> {
         let Piece::Definitions(names) = piece(entry) else {
             let program = self.program(&[], entry);
             self.last = Some(program.clone());
@@ -148,7 +148,7 @@ impl Session<'_> {
     }
 
     /// Compiles a program and shows its errors.
-    fn compile(&self, program: &str, reporter: &mut Reporter) -> Result<input::Program, Stop> {
+    fn compile(&self, program: &str, reporter: &Reporter) -> Result<input::Program, Stop> {
         let options = input::options(&self.args.input)?;
         let compiled = input::compile(NAME, program.as_bytes(), options, &self.args.input)?;
         reporter.show(&compiled.compilation.diagnostics, &compiled.compiler.map);
@@ -156,7 +156,7 @@ impl Session<'_> {
     }
 
     /// The optimized module of a program; `None` if it has errors, which are shown.
-    fn optimized(&self, compiled: &mut input::Program, reporter: &mut Reporter) -> Result<Option<Module>, Stop> {
+    fn optimized(&self, compiled: &mut input::Program, reporter: &Reporter) -> Result<Option<Module>, Stop> {
         let Some(mut module) = compiled.compilation.module.take() else { return Ok(None) };
         let mut work = Work::new(&self.args.passes, &self.args.input)?;
         if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
@@ -167,7 +167,7 @@ impl Session<'_> {
     }
 
     /// Prints the value of a program.
-    fn evaluate(&self, program: &str, reporter: &mut Reporter) -> Result<(), Stop> {
+    fn evaluate(&self, program: &str, reporter: &Reporter) -> Result<(), Stop> {
         let mut compiled = self.compile(program, reporter)?;
         let Some(module) = self.optimized(&mut compiled, reporter)? else { return Ok(()) };
         let answer = compiled.compilation.answer.unwrap_or_default();
@@ -195,7 +195,7 @@ impl Session<'_> {
         write_open_stdout(format!("{}\n", texts.join("\n")).as_bytes())
     }
 
-    fn code(&self, reporter: &mut Reporter) -> Result<(), Stop> {
+    fn code(&self, reporter: &Reporter) -> Result<(), Stop> {
         let Some(program) = &self.last else { return nothing_yet() };
         let mut compiled = self.compile(program, reporter)?;
         let Some(module) = self.optimized(&mut compiled, reporter)? else { return Ok(()) };
@@ -208,7 +208,7 @@ impl Session<'_> {
         }
     }
 
-    fn analysis(&self, reporter: &mut Reporter) -> Result<(), Stop> {
+    fn analysis(&self, reporter: &Reporter) -> Result<(), Stop> {
         let Some(program) = &self.last else { return nothing_yet() };
         let (map, result) = input::analyze(NAME, program.as_bytes(), &self.args.input, Report::Text)?;
         match result {

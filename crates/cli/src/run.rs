@@ -13,7 +13,7 @@ use planish::ir::types::{Scalar, TypeKind};
 use planish::lanes::run_vertex_on;
 use planish::module::{Module, Stage};
 use planish::source::{SourceMap, Span};
-use planish::{Compiler, InputKind};
+use planish::{Compiler, InputKind, parse_scalar};
 
 use crate::Stop;
 use crate::args::Run;
@@ -27,9 +27,9 @@ use crate::output;
 use crate::report::Reporter;
 use crate::run_vl;
 use crate::run_wasm;
-use crate::values::{parse_scalar, show_scalar};
+use crate::values::show_scalar;
 
-pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
+pub(crate) fn run(args: &Run, reporter: &Reporter) -> Result<(), Stop> {
     let outputs = outputs(args);
     files::check(files_read(args), &outputs)?;
     let Prepared { kind, map, module, answer, uniforms, mut work } = prepare(args, &outputs, reporter, &mut vec![])?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
         InputKind::Vl if args.output.is_none() => {
             run_vl::run(args, module, &answer.unwrap_or_default(), &map, reporter)
         }
-        _ => execute(args, Shader { module: &module, map: &map, reporter: *reporter }, uniforms),
+        _ => execute(args, Shader { module: &module, map: &map, reporter }, uniforms),
     };
     work.times.lap("run");
     work.report(&map, reporter)?;
@@ -64,7 +64,7 @@ pub(crate) struct Prepared<'a> {
 pub(crate) fn prepare<'a>(
     args: &'a Run,
     outputs: &[Output],
-    reporter: &mut Reporter,
+    reporter: &Reporter,
     sources: &mut Vec<PathBuf>,
 ) -> Result<Prepared<'a>, Stop> {
     let mut work = Work::new(&args.passes, &args.input)?;
@@ -74,6 +74,9 @@ pub(crate) fn prepare<'a>(
     files::check_sources(&map, outputs)?;
     work.times.lap("front end");
     reporter.show(&compilation.diagnostics, &map);
+    if reporter.errors() > 0 {
+        return Err(reporter.finish(false).err().unwrap_or(Stop::Errors));
+    }
     let Some(mut module) = compilation.module else { return Err(reporter.finish(false).err().unwrap_or(Stop::Errors)) };
     work.optimizer.options.costs = engine::costs(args, &module);
     if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
@@ -155,7 +158,7 @@ pub(crate) type Uniforms = Vec<(String, Vec<f64>)>;
 
 /// Compiles the program. A `-D NAME=VALUE` sets the uniform of this name if there is one, and is a macro if there is not.
 fn read(args: &Run) -> Result<(Program, Uniforms), Stop> {
-    let (name, bytes) = input::read_bytes(&args.file)?;
+    let (name, bytes) = input::read_bytes(&args.file, &args.input)?;
     let options = input::options(&args.input)?;
     if options.defines.is_empty() {
         return Ok((input::compile(&name, &bytes, options, &args.input)?, vec![]));

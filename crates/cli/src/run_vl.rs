@@ -6,6 +6,7 @@ use planish::diagnostic::{Code, Diagnostic};
 use planish::ir::entity::Type;
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::Module as IrModule;
+use planish::parse_scalar;
 use planish::source::SourceMap;
 use planish::vl::Answer;
 use planish_vm::{Engine, Error, FuncType, Linker, Module, Store, Val, ValType};
@@ -15,7 +16,6 @@ use crate::args::Run;
 use crate::engine;
 use crate::output;
 use crate::report::Reporter;
-use crate::values::parse_scalar;
 
 /// The source of `read-real`.
 struct Input {
@@ -41,7 +41,7 @@ pub(crate) fn run(
     module: IrModule,
     answer: &Answer,
     map: &SourceMap,
-    reporter: &mut Reporter,
+    reporter: &Reporter,
 ) -> Result<(), Stop> {
     let name = args.invoke.as_deref().unwrap_or("main");
     let Some(output) = answer.output(name) else {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use planish::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish::ir::types::Scalar;
 use planish::module::Module as IrModule;
+use planish::parse_scalar;
 use planish::source::SourceMap;
 use planish_vm::{Error, Extern, Func, Instance, Linker, Module, Store, Val, ValType};
 use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder};
@@ -14,11 +15,11 @@ use crate::args::Run;
 use crate::engine;
 use crate::output;
 use crate::report::Reporter;
-use crate::values::{parse_scalar, show_scalar};
+use crate::values::show_scalar;
 use crate::verify;
 
 /// Runs `_start`, or calls the function named by `--invoke` and prints its results.
-pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
+pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
     let ctx = context(args)?;
     let engine = engine::of(args)?;
     let mut store = Store::new(&engine, ctx);
@@ -191,7 +192,7 @@ fn show(value: &Val) -> String {
 }
 
 /// The command's exit when the program ended by an error.
-fn stopped(error: &Error, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
+fn stopped(error: &Error, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
     if let Some(Exit(status)) = Exit::of(error) {
         return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };
     }

@@ -4,6 +4,7 @@
 use planish::ir::entity::Type;
 use planish::ir::meaning::Shape;
 use planish::ir::types::{Scalar, TypeKind, Types};
+use planish::parse_scalar;
 use serde_json::{Map, Number, Value};
 
 /// A scalar in decimal.
@@ -17,21 +18,6 @@ pub(crate) fn show_scalar(scalar: Scalar, bits: u64) -> String {
         Scalar::F32 => f32::from_bits(bits as u32).to_string(),
         Scalar::F64 => f64::from_bits(bits).to_string(),
     }
-}
-
-/// A scalar from decimal; `None` if it does not fit.
-pub(crate) fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
-    Some(match scalar {
-        Scalar::Bool => u64::from(text.parse::<bool>().ok()?),
-        Scalar::I32 | Scalar::U32 => {
-            let value: i64 = text.parse().ok()?;
-            u64::from(u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok()?)
-        }
-        Scalar::I64 => text.parse::<i64>().ok()? as u64,
-        Scalar::U64 => text.parse().ok()?,
-        Scalar::F32 => u64::from(text.parse::<f32>().ok()?.to_bits()),
-        Scalar::F64 => text.parse::<f64>().ok()?.to_bits(),
-    })
 }
 
 /// A value from its components; null if it is opaque.

@@ -44,7 +44,7 @@ mod tests {
         let file = map.add("prog.wat", "(module)\n(func)").expect("small");
         let span = Span { start: file.start + 9, end: file.start + 10 };
         let problem = Problem { function: "f".into(), span, message: "node 1 reads r2".into() };
-        let reporter = Reporter::new(Format::Human, Color::Never);
+        let reporter = Reporter::new(Format::Human, Color::Never, planish::Levels::default());
         let Err(Stop::Internal(message)) = report(Err(Failure::Wrong(vec![problem])), &map, &reporter) else {
             panic!("it stops");
         };

@@ -1,5 +1,6 @@
 //! Integration tests of the command, in one program.
 
+mod batch;
 mod command;
 mod command_lines;
 mod common;
@@ -8,6 +9,8 @@ mod files;
 mod flatten;
 mod graph;
 mod lanes;
+mod messages;
 mod objects;
+mod sources;
 mod vl;
 mod wasm;

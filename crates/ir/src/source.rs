@@ -74,7 +74,20 @@ pub struct SourceFile {
     pub start: u32,
     /// Offsets of line starts, computed on first use.
     line_starts: Arc<OnceLock<Box<[u32]>>>,
+    /// Lines that are counted otherwise, sorted; set once.
+    numbering: Arc<OnceLock<Box<[Numbering]>>>,
     content: Content,
+}
+
+/// Other numbers of the lines of a file from one line on, as `#line` sets them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Numbering {
+    /// The first line that is counted so, from 0.
+    pub line: u32,
+    /// Its number.
+    pub number: u32,
+    /// Name of the file that the lines are from; `None`: this one.
+    pub file: Option<Arc<str>>,
 }
 
 /// Kind of a file.
@@ -144,6 +157,18 @@ impl SourceFile {
         }
     }
 
+    /// Sets the numbers of lines, sorted by line. Only the first call has an effect.
+    pub fn set_numbering(&self, numbering: impl Into<Box<[Numbering]>>) {
+        // Later calls would set the same.
+        let _ = self.numbering.set(numbering.into());
+    }
+
+    /// The numbering that holds for a line, counted from 0; `None` if it is the file's own.
+    pub fn numbering_of(&self, line: usize) -> Option<&Numbering> {
+        let all = self.numbering.get()?;
+        all.partition_point(|numbering| numbering.line as usize <= line).checked_sub(1).map(|index| &all[index])
+    }
+
     /// Description of a location in a binary file: `offset 0x1a2b in function $f`. `None` for a text.
     pub fn binary_place(&self, offset: u32) -> Option<String> {
         let Content::Binary(binary) = &self.content else { return None };
@@ -187,6 +212,15 @@ pub struct LineColumn {
     pub column: u32,
     /// Column in UTF-16 code units, from 0, as the language server protocol counts.
     pub utf16: u32,
+}
+
+/// A place as the user knows it: after `#line`, in the file and line that it names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Name of the file.
+    pub file: Arc<str>,
+    /// Line and column.
+    pub at: LineColumn,
 }
 
 /// All files of one compilation.
@@ -245,7 +279,7 @@ impl SourceMap {
     fn push(&mut self, name: Arc<str>, text: Arc<str>, content: Content) -> Result<SourceFile, SourceTooLarge> {
         // One offset lies between two files, so that an empty span at the end of one is not in the next.
         let start = self.files.last().map_or(1, |f| f.end() + 1);
-        let file = SourceFile { name, text, start, line_starts: Arc::default(), content };
+        let file = SourceFile { name, text, start, line_starts: Arc::default(), numbering: Arc::default(), content };
         u32::try_from(file.len()).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
         self.files.push(file.clone());
         Ok(file)
@@ -266,8 +300,8 @@ impl SourceMap {
     /// The place of a span, for people: `sky.frag:12:5`, or in a binary file `prog.wasm: offset 0x1a2b in function $f`. `None` outside all files.
     pub fn place(&self, span: Span) -> Option<String> {
         let file = self.file_at(span.start).filter(|_| !span.is_none())?;
-        match self.line_column(span.start) {
-            Some(at) => Some(format!("{}:{}:{}", file.name, at.line, at.column)),
+        match self.place_at(span.start) {
+            Some(Place { file, at }) => Some(format!("{file}:{}:{}", at.line, at.column)),
             None => Some(format!("{}: {}", file.name, file.binary_place(span.start)?)),
         }
     }
@@ -291,6 +325,17 @@ impl SourceMap {
             column: in_line.chars().count() as u32 + 1,
             utf16: in_line.encode_utf16().count() as u32,
         })
+    }
+
+    /// The place of a global offset as the user knows it; `None` where [`SourceMap::line_column`] is.
+    pub fn place_at(&self, offset: u32) -> Option<Place> {
+        let file = self.file_at(offset)?;
+        let at = self.line_column(offset)?;
+        let Some(numbering) = file.numbering_of(at.line as usize - 1) else {
+            return Some(Place { file: file.name.clone(), at });
+        };
+        let line = numbering.number.saturating_add(at.line - 1 - numbering.line);
+        Some(Place { file: numbering.file.as_ref().unwrap_or(&file.name).clone(), at: LineColumn { line, ..at } })
     }
 
     /// The text of a span; empty if it is in no file.
@@ -332,6 +377,20 @@ mod tests {
         assert_eq!((place, map.text(span), file.has_text()), (Some((12, 34, 33)), "", false));
         assert_eq!(map.file_at(file.at_line(u32::MAX, u32::MAX).end).map(|file| &*file.name), Some("main.rs"));
         assert_eq!(map.text(next.span()), "text");
+    }
+
+    #[test]
+    fn places_follow_the_numbers_of_lines() {
+        let mut map = SourceMap::new();
+        let file = map.add("all.frag", "a\n#line 7 \"x\"\nb\n#line 1\nc\n").unwrap();
+        let x: Option<Arc<str>> = Some("x".into());
+        file.set_numbering([
+            Numbering { line: 2, number: 7, file: x.clone() },
+            Numbering { line: 4, number: 1, file: x },
+        ]);
+        let place = |at: u32| map.place(Span::new(file.start + at, file.start + at + 1)).unwrap();
+        let at = ["a\n", "b\n", "c\n"].map(|text| place(file.text.find(text).unwrap() as u32));
+        assert_eq!(at, ["all.frag:1:1", "x:7:1", "x:1:1"]);
     }
 
     #[test]

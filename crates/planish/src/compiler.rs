@@ -13,6 +13,7 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 use crate::kind::InputKind;
 #[cfg(feature = "shaders")]
 use crate::kind::stage_from_file;
+use crate::prelude::Prelude;
 
 /// Options of a compilation.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Options {
     /// The version of a GLSL shader without `#version`.
     #[cfg(feature = "shaders")]
     pub default_version: Version,
+    /// GLSL that is read before a program in GLSL, in order.
+    pub preludes: Vec<Prelude>,
     /// Functions of GLSL that need no body: the leaves of flattening ([`crate::Flattener`]).
     pub leaves: Vec<String>,
 }
@@ -97,7 +100,11 @@ impl Compiler<'_> {
     pub fn compile(&mut self, name: &str, source: impl AsRef<[u8]>) -> Compilation {
         let bytes = source.as_ref();
         let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
-        let compilation = self.read(kind, name, bytes);
+        let mut compilation = self.read(kind, name, bytes);
+        if kind != InputKind::Glsl && !self.options.preludes.is_empty() {
+            let message = format!("preludes are for GLSL, and {name} is not");
+            compilation.diagnostics.push(Diagnostic::warning(Code::W0151, Span::NONE, message));
+        }
         if let (true, Some(module)) = (cfg!(debug_assertions), &compilation.module) {
             let errors = planish_ir::verify::verify(module);
             assert!(errors.is_empty(), "the front end for {kind:?} made a module that is not valid: {errors:#?}");
@@ -191,12 +198,25 @@ impl Compiler<'_> {
     fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {
         let stage =
             self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
+        let has = |prelude: Prelude| self.options.preludes.contains(&prelude);
+        let (three, shadertoy) = (has(Prelude::Three), has(Prelude::Shadertoy));
+        let mut preludes = vec![];
+        for (name, text) in self.options.preludes.iter().filter_map(|prelude| prelude.text(stage)) {
+            let Ok(prelude) = self.map.add(name, text) else { return too_large(&file.name) };
+            preludes.push(prelude);
+        }
         let mut options = planish_front_glsl::Options {
+            preludes,
+            free_includes: three,
+            shadertoy,
             stage,
             defines: self.options.defines.clone(),
             includes: resolver(&mut self.includes),
             webgl: self.options.webgl,
-            default_version: self.options.default_version,
+            default_version: match self.options.default_version {
+                Version::ES_100 if three => Version::ES_300,
+                version => version,
+            },
             leaves: &self.options.leaves,
         };
         let output = planish_front_glsl::compile(&mut self.map, file, &mut options);

@@ -23,6 +23,7 @@
 
 mod comments;
 mod compiler;
+mod depfile;
 mod emit;
 mod explain;
 mod feature;
@@ -34,16 +35,20 @@ pub mod gpu;
 mod hints;
 mod kind;
 pub mod lanes;
+mod levels;
 mod link;
 mod load;
 pub mod optimizer;
+mod overrides;
 mod place;
+mod prelude;
 pub mod render;
 #[cfg(feature = "stage")]
 pub mod stage;
 
 pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
+pub use depfile::{Rule, depfile};
 pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
 pub use explain::explain;
 pub use feature::Feature;
@@ -51,9 +56,11 @@ pub use flattener::{Flattener, parse_ops};
 pub use flip::{FrameHeight, flip_frag_coord};
 pub use hints::colors;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
+pub use levels::{Level, Levels};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
+pub use overrides::{parse_scalar, set_overrides, unknown_override};
 pub use planish_back_graph as dataflow;
 #[cfg(feature = "shaders")]
 pub use planish_back_hlsl::ShaderModel;
@@ -76,3 +83,4 @@ pub use planish_machine as machine;
 pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
+pub use prelude::{PRELUDES, Prelude, text_of_chunk};

@@ -24,7 +24,7 @@ type Send<'a> = &'a dyn Fn(Message) -> bool;
 /// # Errors
 /// If the program has errors at the start. Later ones are shown, and the last picture stays.
 pub(super) fn work(args: &Run, reporter: Reporter, shared: &Shared, send: Send<'_>) -> Result<(), Stop> {
-    let (first, mut watch) = prepare(args, reporter);
+    let (first, mut watch) = prepare(args, reporter.anew());
     let mut prepared = first?;
     let device = gpu::open(args)?;
     let mut session = Session { args, reporter, shared, send, clock: Clock::new(args.time, Instant::now()) };
@@ -38,9 +38,9 @@ pub(super) fn work(args: &Run, reporter: Reporter, shared: &Shared, send: Send<'
 }
 
 /// The program, and its files.
-fn prepare(args: &Run, mut reporter: Reporter) -> (Result<Prepared<'_>, Stop>, Watch) {
+fn prepare(args: &Run, reporter: Reporter) -> (Result<Prepared<'_>, Stop>, Watch) {
     let mut sources = vec![args.file.clone()];
-    let prepared = run::prepare(args, &run::outputs(args), &mut reporter, &mut sources);
+    let prepared = run::prepare(args, &run::outputs(args), &reporter, &mut sources);
     let prepared = prepared.and_then(|prepared| match prepared.module.entry_point(Some(Stage::Fragment)) {
         Some(_) => Ok(prepared),
         None => Err(Stop::usage("--window shows fragment shaders, and the program is none")),
@@ -77,7 +77,8 @@ impl<'a> Session<'a> {
         device: Option<&gpu::Device>,
         watch: &mut Watch,
     ) -> Result<Option<Prepared<'a>>, Stop> {
-        let shader = Shader { module: &prepared.module, map: &prepared.map, reporter: self.reporter };
+        let reporter = self.reporter.clone();
+        let shader = Shader { module: &prepared.module, map: &prepared.map, reporter: &reporter };
         let base = run::options(self.args, prepared.uniforms.clone())?;
         let mut painter = Painter::new(self.args, shader, device)?;
         let dragged = has_mouse_of_four(shader.module, &base);
@@ -130,7 +131,7 @@ impl<'a> Session<'a> {
         if !watch.has_changed(Instant::now()) {
             return None;
         }
-        let (next, files) = prepare(self.args, self.reporter);
+        let (next, files) = prepare(self.args, self.reporter.anew());
         *watch = files;
         next.map_err(|stop| show_stop(&stop)).ok()
     }

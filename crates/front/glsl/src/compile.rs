@@ -24,12 +24,28 @@ pub struct Options<'a> {
     pub default_version: Version,
     /// Functions that need no body: those provided by the target of flattening.
     pub leaves: &'a [String],
+    /// Files of the map, one after the other, that are read before the program, after `#version` and `#extension`.
+    pub preludes: Vec<SourceFile>,
+    /// Whether `#include` needs no extension.
+    pub free_includes: bool,
+    /// Whether the uniforms of Shadertoy are there, although the program may have a `main` of its own.
+    pub shadertoy: bool,
 }
 
 impl Options<'_> {
     /// Options for a shader of this stage: no macros, no includes, ES 1.00 unless the source declares a version.
     pub fn new(stage: Stage) -> Self {
-        Options { stage, defines: vec![], includes: None, webgl: false, default_version: Version::ES_100, leaves: &[] }
+        Options {
+            stage,
+            defines: vec![],
+            includes: None,
+            webgl: false,
+            default_version: Version::ES_100,
+            leaves: &[],
+            preludes: vec![],
+            free_includes: false,
+            shadertoy: false,
+        }
     }
 }
 
@@ -67,15 +83,16 @@ impl Output {
 /// assert!(output.module.is_some(), "{:?}", output.diagnostics);
 /// ```
 pub fn compile(map: &mut SourceMap, file: &SourceFile, options: &mut Options<'_>) -> Output {
+    let wants_shadertoy = options.shadertoy;
     let mut preprocess_options = preprocess_options(options);
-    if looks_like_shadertoy(&file.text) {
+    if wants_shadertoy || looks_like_shadertoy(&file.text) {
         preprocess_options.default_version = Version::ES_300;
     }
     let mut program = preprocess(map, file, &mut preprocess_options);
     let (ast, syntax_errors) = parse(&program);
     let mut diagnostics = std::mem::take(&mut program.diagnostics);
     diagnostics.extend(syntax_errors);
-    let shadertoy = shadertoy::is_shadertoy(&ast);
+    let shadertoy = wants_shadertoy || shadertoy::is_shadertoy(&ast);
     let mut settings =
         Settings { stage: options.stage, webgl: options.webgl, shadertoy, cube_channels: 0, leaves: options.leaves };
     let mut checked = check(&program, &ast, settings);
@@ -101,5 +118,7 @@ fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b>
         includes,
         default_version: options.default_version,
         webgl: options.webgl,
+        preludes: options.preludes.clone(),
+        free_includes: options.free_includes,
     }
 }

@@ -43,15 +43,19 @@ pub struct CodeInfo {
     pub code: Code,
     /// Meaning, in a few words.
     pub title: &'static str,
+    /// Name of a warning, as in `--deny`; empty for an error.
+    pub name: &'static str,
 }
 
 macro_rules! codes {
-    ($($name:ident $title:literal)*) => {
+    (@name) => { "" };
+    (@name $short:literal) => { $short };
+    ($($name:ident $title:literal $(=> $short:literal)?)*) => {
         impl Code {
             $(#[doc = $title] pub const $name: Code = Code(stringify!($name));)*
         }
         /// Every code, in order.
-        pub const CODES: &[CodeInfo] = &[$(CodeInfo { code: Code::$name, title: $title }),*];
+        pub const CODES: &[CodeInfo] = &[$(CodeInfo { code: Code::$name, title: $title, name: codes!(@name $($short)?) }),*];
     };
 }
 
@@ -217,17 +221,17 @@ codes! {
     E1426 "program of another signature"
 
     // Warnings.
-    W0101 "unused variable"
-    W0102 "variable may be read before it is written"
-    W0103 "unreachable code"
-    W0104 "implicit truncation"
-    W0105 "division by constant zero"
-    W0106 "comment continued by a backslash"
-    W0107 "number out of range"
-    W0108 "reserved name of a macro"
-    W0109 "`#pragma planish` without effect"
-    W0110 "procedure that becomes very many functions"
-    W0151 "no effect on the target"
-    W0152 "approximated on the target"
-    W0153 "name changed on the target"
+    W0101 "unused variable" => "unused-variable"
+    W0102 "variable may be read before it is written" => "maybe-unwritten"
+    W0103 "unreachable code" => "unreachable-code"
+    W0104 "implicit truncation" => "implicit-truncation"
+    W0105 "division by constant zero" => "division-by-zero"
+    W0106 "comment continued by a backslash" => "continued-comment"
+    W0107 "number out of range" => "number-out-of-range"
+    W0108 "reserved name of a macro" => "reserved-macro-name"
+    W0109 "`#pragma planish` without effect" => "pragma-without-effect"
+    W0110 "procedure that becomes very many functions" => "many-functions"
+    W0151 "no effect on the target" => "no-effect"
+    W0152 "approximated on the target" => "approximated"
+    W0153 "name changed on the target" => "renamed"
 }

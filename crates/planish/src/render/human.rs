@@ -63,43 +63,52 @@ type Place<'a> = (Range<usize>, &'a str, AnnotationKind);
 fn snippets<'a>(diagnostic: &'a Diagnostic, map: &'a SourceMap) -> Vec<Snippet<'a, Annotation<'a>>> {
     let mut spans = vec![(diagnostic.span, diagnostic.label.as_str(), AnnotationKind::Primary)];
     spans.extend(diagnostic.labels.iter().map(|l| (l.span, l.text.as_str(), AnnotationKind::Context)));
-    let mut files: Vec<(&SourceFile, Vec<Place<'a>>)> = Vec::new();
+    let mut files: Vec<(&SourceFile, Option<u32>, Vec<Place<'a>>)> = Vec::new();
     for (span, text, kind) in spans {
         let Some((file, range)) = locate(span, map) else { continue };
-        match files.iter_mut().find(|(f, _)| f.start == file.start) {
-            Some((_, places)) => places.push((range, text, kind)),
-            None => files.push((file, vec![(range, text, kind)])),
+        // Lines on both sides of a `#line` have numbers that do not follow each other.
+        let part = file.numbering_of(file.line_at(range.start as u32)).map(|numbering| numbering.line);
+        match files.iter_mut().find(|(f, p, _)| f.start == file.start && *p == part) {
+            Some((.., places)) => places.push((range, text, kind)),
+            None => files.push((file, part, vec![(range, text, kind)])),
         }
     }
-    files.into_iter().map(|(file, places)| snippet(file, places)).collect()
+    files.into_iter().map(|(file, _, places)| snippet(file, places)).collect()
 }
 
 fn snippet<'a>(file: &'a SourceFile, places: Vec<Place<'a>>) -> Snippet<'a, Annotation<'a>> {
     let start = places.iter().map(|(range, ..)| range.start).min().unwrap_or(0);
     let end = places.iter().map(|(range, ..)| range.end).max().unwrap_or(0);
-    let (lines, number) = lines_around(file, start..end);
+    let (lines, number, name) = lines_around(file, start..end);
     let annotations = places.into_iter().map(|(range, text, kind)| {
         let annotation = kind.span(range.start - lines.start..range.end - lines.start);
         if text.is_empty() { annotation } else { annotation.label(text) }
     });
-    Snippet::source(shown(&file.text[lines.clone()])).line_start(number).path(&*file.name).annotations(annotations)
+    Snippet::source(shown(&file.text[lines.clone()])).line_start(number).path(name).annotations(annotations)
 }
 
 fn patch<'a>(fix: &'a Fix, map: &'a SourceMap) -> Option<Snippet<'a, Patch<'a>>> {
     let (file, range) = locate(fix.span, map)?;
-    let (lines, number) = lines_around(file, range.clone());
+    let (lines, number, name) = lines_around(file, range.clone());
     let patch = Patch::new(range.start - lines.start..range.end - lines.start, fix.replacement.as_str());
-    Some(Snippet::source(shown(&file.text[lines])).line_start(number).path(&*file.name).patch(patch))
+    Some(Snippet::source(shown(&file.text[lines])).line_start(number).path(name).patch(patch))
 }
 
-/// The lines that contain these bytes and the following one, and the number of the first. The renderer scans all text
+/// The lines that contain these bytes and the following one, the number of the first, and its file. The renderer scans all text
 /// that it is given, so a message gets no more of a long program.
-fn lines_around(file: &SourceFile, range: Range<usize>) -> (Range<usize>, usize) {
+fn lines_around(file: &SourceFile, range: Range<usize>) -> (Range<usize>, usize, &str) {
     let starts = file.line_starts();
     let first = file.line_at(range.start as u32);
     let after = file.line_at(range.end as u32) + 2;
     let end = starts.get(after).map_or(file.text.len(), |&start| start as usize);
-    (starts[first] as usize..end, first + 1)
+    let lines = starts[first] as usize..end;
+    match file.numbering_of(first) {
+        None => (lines, first + 1, &file.name),
+        Some(numbering) => {
+            let number = numbering.number as usize + first - numbering.line as usize;
+            (lines, number, numbering.file.as_ref().unwrap_or(&file.name))
+        }
+    }
 }
 
 /// The text for the renderer, which does not recognize lines that end with CR alone.

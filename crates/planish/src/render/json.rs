@@ -56,17 +56,14 @@ fn place(object: &mut Map<String, Value>, span: Span, map: &SourceMap) {
         object.insert("place".into(), json!(place));
         return;
     }
-    let (Some(file), Some(start), Some(end)) =
-        (map.file_at(span.start), map.line_column(span.start), map.line_column(span.end))
-    else {
-        return;
-    };
-    object.insert("file".into(), json!(&*file.name));
+    let (Some(start), Some(end)) = (map.place_at(span.start), map.place_at(span.end)) else { return };
+    object.insert("file".into(), json!(&*start.file));
+    let (start, end) = (start.at, end.at);
     object.insert(
         "range".into(),
         json!({
-            "start": { "line": start.line - 1, "character": start.utf16 },
-            "end": { "line": end.line - 1, "character": end.utf16 },
+            "start": { "line": start.line.saturating_sub(1), "character": start.utf16 },
+            "end": { "line": end.line.saturating_sub(1), "character": end.utf16 },
         }),
     );
 }

@@ -1,13 +1,17 @@
 //! Rendering of diagnostics: for people, in one line, and as JSON.
 
+mod github;
 mod human;
 mod json;
 mod remark;
+mod sarif;
 mod short;
 
+pub use github::{escape_data, github};
 pub use human::human;
 pub use json::{JSON_SCHEMA, json};
 pub use remark::{kind_name, optimization_records, remark};
+pub use sarif::SarifLog;
 pub use short::short;
 
 use planish_ir::diagnostic::{Diagnostic, Severity};
@@ -23,6 +27,8 @@ pub enum MessageFormat {
     Short,
     /// One JSON object a line; positions as in the language server protocol.
     Json,
+    /// Workflow commands of GitHub Actions, one line each.
+    Github,
 }
 
 /// A diagnostic in a form. Ends with a line break.
@@ -31,6 +37,7 @@ pub fn render(diagnostic: &Diagnostic, map: &SourceMap, format: MessageFormat, c
         MessageFormat::Human => human(diagnostic, map, color),
         MessageFormat::Short => short(diagnostic, map),
         MessageFormat::Json => json(diagnostic, map),
+        MessageFormat::Github => github(diagnostic, map),
     }
 }
 

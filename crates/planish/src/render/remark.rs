@@ -7,7 +7,7 @@ use planish_ir::source::SourceMap;
 use planish_opt::{Remark, RemarkKind};
 use serde_json::{Value, json};
 
-use super::{MessageFormat, human, json::object, short};
+use super::{MessageFormat, github, human, json::object, short};
 
 /// A remark in a form. Ends with a line break.
 pub fn remark(remark: &Remark, map: &SourceMap, format: MessageFormat, color: bool) -> String {
@@ -19,6 +19,7 @@ pub fn remark(remark: &Remark, map: &SourceMap, format: MessageFormat, color: bo
             let line = short(&diagnostic, map);
             format!("{} ({by})\n", line.trim_end())
         }
+        MessageFormat::Github => github(&diagnostic.note(by), map),
         MessageFormat::Json => {
             let mut object = object(&diagnostic, map);
             object.insert("kind".into(), json!(kind_name(remark.kind)));

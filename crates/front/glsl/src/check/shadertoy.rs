@@ -94,6 +94,9 @@ impl Checker<'_, '_> {
         if !self.is_shadertoy() || self.stage() != Stage::Fragment || self.error_count > 0 {
             return;
         }
+        if self.functions.iter().any(|f| f.name == sym::MAIN && f.defined.is_some()) {
+            return;
+        }
         let image = self.functions.iter().position(|f| f.name == sym::MAIN_IMAGE && f.defined.is_some());
         let Some(image) = image else { return };
         let params = self.functions[image].params.iter();

@@ -1,5 +1,7 @@
 //! Directives but for conditions and `#define`.
 
+use std::sync::Arc;
+
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::source::Span;
 
@@ -248,7 +250,9 @@ impl Reader<'_> {
 
     /// Reports an `#extension` after the first token in ES.
     fn check_extension_place(&mut self, span: Span) {
-        if !self.version.is_es() || self.tokens.is_empty() {
+        // The prelude is not the user's doing.
+        let is_own = |span: Span| !(self.prelude.start..=self.prelude.end).contains(&span.start);
+        if !self.version.is_es() || !self.tokens.last().is_some_and(|token| is_own(token.span)) {
             return;
         }
         let message = "`#extension` after other code";
@@ -261,7 +265,7 @@ impl Reader<'_> {
         self.report(diagnostic.note(note));
     }
 
-    /// `#line LINE` and `#line LINE SOURCE`: the next line has this number.
+    /// `#line LINE`, `#line LINE SOURCE` and `#line LINE "FILE"`: the next line has this number, and is from this file.
     fn line_directive(&mut self, span: Span) {
         let line = self.rest_of_line();
         let mut line = self.expand_line(line, false);
@@ -270,7 +274,7 @@ impl Reader<'_> {
             let diagnostic = Diagnostic::error(Code::E0104, end, "`#line` needs the number of a line");
             return self.report(diagnostic);
         }
-        let mut file = None;
+        let (mut file, mut name) = (None, None);
         if let [.., before, last] = line[..] {
             let splits = matches!(before.kind, PpKind::Number(_) | PpKind::Punct(Punct::RightParen));
             match last.kind {
@@ -279,7 +283,9 @@ impl Reader<'_> {
                     line.pop();
                 }
                 // The name of a file, as C has it: there is no token for it, so `__FILE__` stays a number.
-                PpKind::Str(_) if splits => {
+                PpKind::Str(text) if splits => {
+                    name = Some(self.names.resolve(text).trim_matches('"').into())
+                        .filter(|name: &Arc<str>| !name.is_empty());
                     line.pop();
                 }
                 _ => {}
@@ -287,8 +293,7 @@ impl Reader<'_> {
         }
         let Some(number) = self.evaluate_line(&line, span) else { return };
         let Some(source) = self.sources.last_mut() else { return };
-        source.line_shift = 0;
-        source.line_shift = i64::from(number) - source.line(span.start) - 1;
+        source.number_lines(span.start, i64::from(number), name);
         if let Some(file) = file {
             source.number = file.max(0) as u32;
         }
@@ -322,7 +327,7 @@ impl Reader<'_> {
             source.pos += open + length + 2;
         }
         self.expect_line_end("#include");
-        if self.webgl {
+        if self.webgl && !self.free_includes {
             let diagnostic = Diagnostic::error(Code::E0104, span.to(at), "WebGL has no `#include`");
             return self.report(diagnostic);
         }
@@ -331,7 +336,10 @@ impl Reader<'_> {
     }
 
     fn check_include_extension(&mut self, span: Span) {
-        if self.is_enabled("GL_GOOGLE_include_directive") || self.is_enabled("GL_ARB_shading_language_include") {
+        if self.free_includes
+            || self.is_enabled("GL_GOOGLE_include_directive")
+            || self.is_enabled("GL_ARB_shading_language_include")
+        {
             return;
         }
         let diagnostic = Diagnostic::error(Code::E0106, span, "`#include` is an extension that is not asked for")

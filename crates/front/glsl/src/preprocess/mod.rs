@@ -65,11 +65,22 @@ pub struct PreprocessOptions<'a> {
     pub default_version: Version,
     /// Whether to check the additional rules of WebGL.
     pub webgl: bool,
+    /// Files of the map, one after the other, that are read before the program, after `#version` and `#extension`.
+    pub preludes: Vec<SourceFile>,
+    /// Whether `#include` needs no extension.
+    pub free_includes: bool,
 }
 
 impl Default for PreprocessOptions<'_> {
     fn default() -> Self {
-        PreprocessOptions { defines: vec![], includes: None, default_version: Version::ES_100, webgl: false }
+        PreprocessOptions {
+            defines: vec![],
+            includes: None,
+            default_version: Version::ES_100,
+            webgl: false,
+            preludes: vec![],
+            free_includes: false,
+        }
     }
 }
 

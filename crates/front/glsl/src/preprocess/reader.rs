@@ -48,6 +48,12 @@ pub(super) struct Reader<'a> {
     errors: usize,
     /// A limit was reached: nothing more is read.
     stopped: bool,
+    /// Files that are read before the first token of the main file, in reverse order; empty once they are.
+    pub(super) preludes: Vec<SourceFile>,
+    /// The texts of all preludes.
+    pub(super) prelude: Span,
+    /// Whether `#include` needs no extension.
+    pub(super) free_includes: bool,
 }
 
 /// Reads a whole program.
@@ -76,6 +82,9 @@ pub(super) fn read(map: &mut SourceMap, file: &SourceFile, options: &mut Preproc
         file_changes: 0,
         errors: 0,
         stopped: false,
+        preludes: options.preludes.iter().rev().cloned().collect(),
+        prelude: options.preludes.iter().fold(Span::NONE, |all, file| all.to(file.span())),
+        free_includes: options.free_includes,
     };
     reader.read_program(file, &options.defines);
     reader.finish(file)
@@ -103,6 +112,7 @@ impl Reader<'_> {
     pub(super) fn leave(&mut self) {
         let Some(source) = self.sources.pop() else { return };
         self.file_changes += 1;
+        source.file.set_numbering(source.numbering);
         for condition in self.conditions.drain(source.open_conditions..).rev().collect::<Vec<_>>() {
             self.report_open_condition(&condition);
         }
@@ -134,6 +144,10 @@ impl Reader<'_> {
         let mut line_start = source.line_start;
         loop {
             let lexeme = scanner.next();
+            if !self.preludes.is_empty() && !self.is_before_prelude(text, lexeme, line_start) {
+                self.park(lexeme.start, line_start);
+                return self.enter_preludes();
+            }
             match lexeme.kind {
                 LexKind::Newline => {
                     line_start = true;
@@ -176,6 +190,29 @@ impl Reader<'_> {
                 _ => self.push_odd(text, lexeme),
             }
             line_start = false;
+        }
+    }
+
+    /// Whether a lexeme of the main file belongs before the preludes: a line break, or the beginning of `#version` or `#extension`.
+    #[cold]
+    fn is_before_prelude(&self, text: &str, lexeme: Lexeme, line_start: bool) -> bool {
+        let is_before = |text: &str| ["version", "extension"].iter().any(|word| text.starts_with(word));
+        match lexeme.kind {
+            LexKind::Newline => true,
+            LexKind::Hash if line_start => is_before(text[lexeme.end..].trim_start_matches([' ', '\t'])),
+            _ => false,
+        }
+    }
+
+    /// Goes on with the preludes, in their order.
+    #[cold]
+    fn enter_preludes(&mut self) {
+        for file in std::mem::take(&mut self.preludes) {
+            let source = Source::new(file, 0, self.conditions.len());
+            for span in source.continued_comments() {
+                self.report_continued_comment(span);
+            }
+            self.enter(source);
         }
     }
 
@@ -434,6 +471,10 @@ impl Reader<'_> {
     }
 
     fn finish(mut self, file: &SourceFile) -> Preprocessed {
+        // Those that a limit has ended.
+        for source in self.sources {
+            source.file.set_numbering(source.numbering);
+        }
         self.tokens.push(Token { kind: TokenKind::Eof, span: file.span().after() });
         self.sites.sort_by_key(|e| e.site);
         self.sites.dedup_by_key(|e| e.site);

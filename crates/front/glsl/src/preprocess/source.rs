@@ -1,6 +1,8 @@
 //! A file while it is being read.
 
-use planish_ir::source::{SourceFile, Span};
+use std::sync::Arc;
+
+use planish_ir::source::{Numbering, SourceFile, Span};
 
 use crate::lex::splice::{Spliced, splice};
 use crate::lex::{LexKind, Scanner};
@@ -20,6 +22,8 @@ pub(super) struct Source {
     pub(super) number: u32,
     /// Offset of line numbers, set by `#line`.
     pub(super) line_shift: i64,
+    /// All that `#line` has set.
+    pub(super) numbering: Vec<Numbering>,
 }
 
 impl Source {
@@ -27,7 +31,7 @@ impl Source {
         let spliced = splice(&file.text);
         // A byte order mark is not the user's doing.
         let pos = if spliced.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Source { file, spliced, pos, line_start: true, open_conditions, number, line_shift: 0 }
+        Source { file, spliced, pos, line_start: true, open_conditions, number, line_shift: 0, numbering: vec![] }
     }
 
     /// The span of bytes of the spliced text.
@@ -41,6 +45,15 @@ impl Source {
     /// The line of a place in this file, as `__LINE__` counts.
     pub(super) fn line(&self, offset: u32) -> i64 {
         self.file.line_at(offset.saturating_sub(self.file.start)) as i64 + 1 + self.line_shift
+    }
+
+    /// Notes that the lines after a place have these numbers, and are from this file if one is named.
+    pub(super) fn number_lines(&mut self, offset: u32, number: i64, file: Option<Arc<str>>) {
+        self.line_shift = 0;
+        self.line_shift = number - self.line(offset) - 1;
+        let line = self.file.line_at(offset.saturating_sub(self.file.start)) as u32 + 1;
+        let file = file.or_else(|| self.numbering.last().and_then(|last| last.file.clone()));
+        self.numbering.push(Numbering { line, number: number.clamp(0, u32::MAX.into()) as u32, file });
     }
 
     /// Spans of `//` comments that a line continuation extends over text that does not look like a comment.

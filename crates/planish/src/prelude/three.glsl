@@ -1,0 +1,15 @@
+precision highp float;
+precision highp int;
+#define SHADER_TYPE ShaderMaterial
+#define texture2D texture
+#define texture2DProj textureProj
+#define texture2DLodEXT textureLod
+#define texture2DProjLodEXT textureProjLod
+#define texture2DGradEXT textureGrad
+#define texture2DProjGradEXT textureProjGrad
+#define textureCube texture
+#define textureCubeLodEXT textureLod
+#define textureCubeGradEXT textureGrad
+uniform mat4 viewMatrix;
+uniform vec3 cameraPosition;
+uniform bool isOrthographic;
