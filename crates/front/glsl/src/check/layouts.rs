@@ -157,9 +157,12 @@ impl Checker<'_, '_> {
         let ast = self.ast;
         for item in &ast[items] {
             let text = self.text(item.name.symbol);
-            let (key, takes_value) = match WORDS.iter().find(|w| w.name == text) {
+            // Their case counts only in ES (GLSL 4.60.8 and GLSL ES 3.20.8, section 4.4).
+            let any_case = !self.is_es();
+            let is = |name: &str| name == text || any_case && name.eq_ignore_ascii_case(text);
+            let (key, takes_value) = match WORDS.iter().find(|w| is(w.name)) {
                 Some(word) => (word.key, word.value),
-                None => match ImageFormat::ALL.iter().find(|f| f.name() == text) {
+                None => match ImageFormat::ALL.iter().find(|f| is(f.name())) {
                     Some(&format) => (Key::Format(format), false),
                     None => {
                         self.unknown_layout(text, item.name.span);

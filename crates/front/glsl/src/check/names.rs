@@ -145,8 +145,9 @@ impl Checker<'_, '_> {
             binding.used = true;
             return if binding.entity == Entity::Error { Err(Reported) } else { Ok(binding.entity) };
         }
-        if let Some(entity) = self.builtins.get(&symbol) {
-            return Ok(*entity);
+        if let Some(&entity) = self.builtins.get(&symbol) {
+            self.program_facts.note_first_use(symbol, span);
+            return Ok(entity);
         }
         if let Some(found) = builtin_variables::resolve(self, symbol, span) {
             let entity = found?;

@@ -2,11 +2,12 @@
 //! constant indices for hardware without dynamic ones.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Type;
 use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::AddressSpace;
 
-use super::Checker;
+use super::{Checked, Checker};
 use super::names::{Access, Entity};
 use super::operand::Operand;
 use crate::ast::*;
@@ -32,6 +33,18 @@ impl Checker<'_, '_> {
                     .help("begin the shader with `#version 300 es`, or count to a constant and `break` before"),
             );
         }
+    }
+
+    /// `? :` and `,` take no `void`, no arrays, and no structs that hold arrays (WebGL 2.0, section 5.26).
+    pub(super) fn webgl_2_operand(&mut self, ty: Type, operator: &str, span: Span) -> Checked<()> {
+        if !self.settings.webgl || self.version.is_es_100() || (ty != Type::VOID && !self.contains_array(ty)) {
+            return Ok(());
+        }
+        let name = self.type_name(ty);
+        Err(self.error(
+            Diagnostic::error(Code::E0505, span, format!("WebGL 2 does not allow `{operator}` on `{name}`"))
+                .help("use statements: `if`, or one after the other"),
+        ))
     }
 
     /// `while` and `do` loops count nothing.

@@ -3,6 +3,7 @@
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::source::Span;
 
+use super::expression::end_of_expression;
 use super::extensions::EXTENSIONS;
 use super::pp_token::{PpKind, PpToken};
 use super::reader::Reader;
@@ -264,28 +265,25 @@ impl Reader<'_> {
     /// `#line LINE` and `#line LINE SOURCE`: the next line has this number.
     fn line_directive(&mut self, span: Span) {
         let line = self.rest_of_line();
-        let mut line = self.expand_line(line, false);
+        let line = self.expand_line(line, false);
         let end = line.last().map_or(span, |t| t.span).after();
         if line.is_empty() {
             let diagnostic = Diagnostic::error(Code::E0104, end, "`#line` needs the number of a line");
             return self.report(diagnostic);
         }
-        let mut file = None;
-        if let [.., before, last] = line[..] {
-            let splits = matches!(before.kind, PpKind::Number(_) | PpKind::Punct(Punct::RightParen));
-            match last.kind {
-                PpKind::Number(_) if splits => {
-                    file = self.evaluate_line(&[last], span);
-                    line.pop();
-                }
-                // The name of a file, as C has it: there is no token for it, so `__FILE__` stays a number.
-                PpKind::Str(_) if splits => {
-                    line.pop();
-                }
-                _ => {}
-            }
-        }
-        let Some(number) = self.evaluate_line(&line, span) else { return };
+        // Both are constant expressions; the first goes as far as it can (GLSL ES 3.20, section 3.4).
+        let end_of_first = end_of_expression(&line);
+        let (first, rest) = line.split_at(end_of_first);
+        let Some(number) = self.evaluate_line(first, span) else { return };
+        let file = match rest {
+            [] => None,
+            // The name of a file, as C has it: there is no token for it, so `__FILE__` stays a number.
+            [PpToken { kind: PpKind::Str(_), .. }] => None,
+            rest => match self.evaluate_line(rest, span) {
+                None => return,
+                file => file,
+            },
+        };
         let Some(source) = self.sources.last_mut() else { return };
         source.line_shift = 0;
         source.line_shift = i64::from(number) - source.line(span.start) - 1;
