@@ -211,7 +211,17 @@ impl Checker<'_, '_> {
             let (a, b) = (storage.keyword(), shared.storage.keyword());
             self.fail(Code::E0402, span, format!("a member that is `{a}` in a block that is `{b}`"));
         }
+        // (GLSL ES 3.20.8, section 4.3.9; GLSL 4.60.8, section 4.3.9.)
+        if let Some(span) = mq.is_const {
+            self.fail(Code::E0401, span, "a member of a block cannot be `const`");
+        }
         let in_memory = matches!(shared.storage, Storage::Uniform | Storage::Buffer);
+        if in_memory {
+            let interpolated = mq.interpolation.map(|(_, span)| span).or(mq.sampling.map(|(_, span)| span));
+            if let Some(span) = interpolated.or(mq.invariant) {
+                self.fail(Code::E0401, span, "a member of this block is not interpolated, and not invariant");
+            }
+        }
         let places = layouts::MEMBER;
         let layout = self.layout_decorations(&mq.layout, places, "a member of a block");
         let mut set: Decorations = mq.decorations().iter().chain(layout.iter()).collect();

@@ -414,6 +414,7 @@ impl Checker<'_, '_> {
         for member in &ast[members] {
             let base = self.type_spec(member.ty);
             let precision = self.member_precision(member);
+            self.check_member_qualifiers(member);
             for declarator in &ast[member.declarators] {
                 let ty = match base {
                     Ok(base) => self.with_dims(base, declarator.dims),
@@ -435,6 +436,17 @@ impl Checker<'_, '_> {
             }
         }
         result.map(|()| out)
+    }
+
+    /// Members of structs have no qualifiers but precision (GLSL ES 3.20.8 and GLSL 4.60.8, section 4.1.8).
+    fn check_member_qualifiers(&mut self, member: &Member) {
+        let other = |q: &&Qualifier| !matches!(q.kind, QualifierKind::Precision(_));
+        if let Some(&Qualifier { span, .. }) = self.ast[member.qualifiers].iter().find(other) {
+            self.error(
+                Diagnostic::error(Code::E0401, span, "a member of a struct has no qualifier but its precision")
+                    .help("put the qualifier on the variable"),
+            );
+        }
     }
 
     fn check_member_type(&mut self, ty: Type, declarator: &Declarator) -> Checked<Type> {
