@@ -18,7 +18,7 @@ fn folder(path: &str) -> PathBuf {
 fn said(name: &str, text: &str, stage: Stage, webgl: bool) -> Vec<(Severity, String, String)> {
     let mut map = SourceMap::new();
     let file = map.add(name, text).expect("small enough");
-    let output = compile(&mut map, &file, &mut Options { webgl, ..Options::new(stage) });
+    let output = compile(&mut map, &file, &mut Options { webgl: webgl.into(), ..Options::new(stage) });
     assert_eq!(output.module.is_none(), output.has_errors(), "{name}");
     let place = |d: &planish_ir::diagnostic::Diagnostic| {
         let at = map.line_column(d.span.start).expect("every error has a place");

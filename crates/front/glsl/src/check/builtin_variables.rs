@@ -329,12 +329,12 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     if name == "gl_WorkGroupSize" && checker.stage() == Stage::Compute {
         return Some(work_group_size(checker, span));
     }
-    if let Some(value) = builtin_constants::find(name, checker.version) {
+    if let Some(value) = builtin_constants::find(name, checker.version, checker.settings.webgl) {
         let value = checker.b.i32(value);
         return Some(Ok(Entity::Value { value, ty: Type::I32 }));
     }
-    if let Some(structure) = structure_of(checker, name) {
-        return Some(Ok(Entity::Struct(structure_type(checker, structure))));
+    if let Some(ty) = structure(checker, name) {
+        return Some(Ok(Entity::Struct(ty)));
     }
     let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
     Some(Ok(make(checker, row, span)))
@@ -372,6 +372,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
     };
     let var = checker.b.module.add_var(IrName::new(row.name, NameSource::BuiltIn), ty, space);
     let data = &mut checker.b.module.vars[var];
+    data.span = span;
     if checker.version.is_es() {
         data.precision = precision(row, checker.version);
     }
@@ -400,11 +401,12 @@ fn structure_type(checker: &mut Checker<'_, '_>, structure: &Structure) -> Type 
 }
 
 /// The built-in struct of a name, if a variable of its type is available.
-fn structure_of(checker: &Checker<'_, '_>, name: &str) -> Option<&'static Structure> {
-    ROWS.iter().filter(|row| row.is_here(checker)).find_map(|row| match row.ty {
+pub(super) fn structure(checker: &mut Checker<'_, '_>, name: &str) -> Option<Type> {
+    let found = ROWS.iter().filter(|row| row.is_here(checker)).find_map(|row| match row.ty {
         Struct(structure) | Structs(structure, _) if structure.name == name => Some(structure),
         _ => None,
-    })
+    });
+    found.map(|structure| structure_type(checker, structure))
 }
 
 /// `gl_WorkGroupSize` is a constant after the size is declared; if the host may replace it, it is a variable.

@@ -10,6 +10,7 @@ use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
 use super::Checker;
 use super::qualifiers::{Qualifiers, Storage};
 use crate::ast::*;
+use crate::webgl::WebGl;
 
 /// A word of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,6 +152,14 @@ pub(super) struct BlockDefaults {
     buffer: (Option<BlockLayout>, bool),
 }
 
+impl BlockDefaults {
+    /// The layout before any declaration: in WebGL 2 `std140`, which is the only one (WebGL 2.0, section 5.25).
+    pub(super) fn new(webgl: WebGl) -> Self {
+        let layout = webgl.is_on().then_some(BlockLayout::Std140);
+        BlockDefaults { uniform: (layout, false), ..BlockDefaults::default() }
+    }
+}
+
 impl Checker<'_, '_> {
     /// Appends the items of one `layout(…)`.
     pub(super) fn layout_items(&mut self, layout: &mut Layout, items: List<LayoutItem>) {
@@ -253,6 +262,14 @@ impl Checker<'_, '_> {
                 continue;
             }
             self.check_layout_version(key, places, span);
+            if let Key::Memory(BlockLayout::Shared | BlockLayout::Packed) = key
+                && self.settings.webgl.is_on()
+            {
+                self.error(
+                    Diagnostic::error(Code::E0505, span, "WebGL 2 has only the layout `std140`")
+                        .help("write `layout(std140)`, or nothing"),
+                );
+            }
             match key {
                 Key::Location => set.add(Decoration::Location(value)),
                 Key::Component => {

@@ -188,7 +188,7 @@ impl Checker<'_, '_> {
                 Diagnostic::error(Code::E0412, name.span, format!("`{text}` begins with `gl_`"))
                     .note("names that begin with `gl_` are reserved for GLSL itself"),
             );
-        } else if self.settings.webgl && (text.starts_with("webgl_") || text.starts_with("_webgl_")) {
+        } else if self.settings.webgl.is_on() && (text.starts_with("webgl_") || text.starts_with("_webgl_")) {
             self.error(
                 Diagnostic::error(Code::E0412, name.span, format!("`{text}` begins like a name of WebGL"))
                     .note("names that begin with `webgl_` or `_webgl_` are reserved"),

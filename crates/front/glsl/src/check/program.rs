@@ -12,6 +12,7 @@ use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
 use super::names::Entity;
+use super::qualifiers::Storage;
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
 use crate::preprocess::{Behavior, ExtensionDirective, PragmaKind};
@@ -24,6 +25,8 @@ pub(super) struct Facts {
     builtins: SmallVec<[(BuiltIn, Span); 8]>,
     /// Built-in variables whose only mentions are declarations, such as `invariant gl_FragColor;`.
     only_declared: SmallVec<[(Symbol, BuiltIn); 2]>,
+    /// Blocks: name, storage, place.
+    pub(super) blocks: Vec<(Symbol, Storage, Span)>,
     /// User-defined fragment outputs: span, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
@@ -65,6 +68,7 @@ impl Checker<'_, '_> {
     /// Everything.
     pub(super) fn program(&mut self) {
         self.shadertoy_prologue();
+        self.check_webgl_version();
         let ast = self.ast;
         let mut start = 0;
         for (number, &item) in ast.items.iter().enumerate() {
@@ -81,6 +85,7 @@ impl Checker<'_, '_> {
         self.check_definitions();
         self.lower_instances();
         self.check_outputs();
+        self.check_packing();
         self.entry_point();
     }
 

@@ -1,7 +1,3 @@
 #version 120
-void main() {
-    gl_Position = gl_ModelViewProjectionMatrixInverseTranspose * gl_Vertex + gl_ClipPlane[0] + gl_EyePlaneS[0]
-        + gl_ObjectPlaneQ[1] + gl_Point.size * gl_TextureMatrixTranspose[0] * gl_MultiTexCoord0
-        + gl_DepthRange.near * gl_ProjectionMatrixInverseTranspose[0];
-    gl_FrontColor = gl_Color;
-}
+attribute vec3 tangent; varying vec3 n; invariant varying vec2 uv;
+void main() { n = gl_NormalMatrix * gl_Normal; uv = gl_MultiTexCoord0.st; gl_TexCoord[0] = gl_MultiTexCoord0; gl_Position = ftransform(); gl_FrontColor = gl_Color; gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;}
