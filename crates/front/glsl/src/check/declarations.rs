@@ -128,6 +128,7 @@ impl Checker<'_, '_> {
         );
         let Some(init) = init else { return Ok(()) };
         let (expr, operand) = init?;
+        self.check_global_initializer(expr)?;
         let value = self.value_as(operand, ty, self.span_of(expr), "the initializer")?;
         match value.as_const() {
             Some(c) => self.b.module.vars[var].initializer = Some(c),
@@ -139,7 +140,6 @@ impl Checker<'_, '_> {
     /// A non-constant initializer of a global is computed before `main`, in versions that allow it.
     fn late_initializer(&mut self, var: Var, init: ExprId) -> Checked<()> {
         if self.initializers_may_be_late() {
-            self.check_late_initializer(init)?;
             self.late_initializers.push((var, init));
             return Ok(());
         }
@@ -154,8 +154,8 @@ impl Checker<'_, '_> {
     /// Browsers compute initializers of globals in GLSL ES 1.00 from uniforms and other globals, though section 4.3 of
     /// its specification has only constant expressions; calls of functions and of texture lookups, assignments, and
     /// inputs of the stage are errors everywhere.
-    fn check_late_initializer(&mut self, init: ExprId) -> Checked<()> {
-        if !self.version.is_es_100() || self.has_extension("GL_EXT_shader_non_constant_global_initializers") {
+    fn check_global_initializer(&mut self, init: ExprId) -> Checked<()> {
+        if !self.is_es() || self.has_extension("GL_EXT_shader_non_constant_global_initializers") {
             return Ok(());
         }
         let ast = self.ast;
@@ -168,6 +168,8 @@ impl Checker<'_, '_> {
             | ExprKind::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, .. } => wrong = Some((e, "an assignment")),
             _ => {}
         });
+        // Later versions have constant expressions only, which the caller checks.
+        names.retain(|_| self.version.is_es_100());
         for (symbol, e) in names {
             match self.scopes.lookup(symbol).map(|b| b.entity).or_else(|| self.builtins.get(&symbol).copied()) {
                 Some(Entity::Functions(_)) => wrong = Some((e, "a call of a function")),
@@ -348,6 +350,14 @@ impl Checker<'_, '_> {
                 self.span_of(init),
                 format!("an `{word}` variable cannot be initialized"),
             ));
+        }
+        // (GLSL ES 1.00.17, section 4.6.4; GLSL ES 3.00.6, section 4.6.1.)
+        let invariant = q.invariant.filter(|_| is_input && (self.stage() == Stage::Vertex || self.version.at_least(300, 0)));
+        if let Some(at) = invariant {
+            self.error(
+                Diagnostic::error(Code::E0401, at, "this input cannot be `invariant`")
+                    .note("only outputs can be invariant"),
+            );
         }
         let place = if is_input { layouts::INPUT } else { layouts::OUTPUT };
         let what = if is_input { "an input" } else { "an output" };

@@ -117,7 +117,7 @@ impl<'a> Checker<'a, '_> {
             .copied()
             .find(|&f| self.functions[f as usize].params.iter().map(|p| p.ty).eq(params.iter().map(|p| p.ty)));
         if let Some(index) = same {
-            if !is_definition && self.version.is_es_100() {
+            if !is_definition && self.version.is_es_100() && self.functions[index as usize].defined.is_none() {
                 self.second_prototype(index, name);
             }
             let checked = self.check_redeclaration(index, &params, result, name.span);

@@ -153,9 +153,9 @@ impl Checker<'_, '_> {
         for pair in qualifiers.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];
             let (Some(a), Some(b)) = (rank(before.kind), rank(after.kind)) else { continue };
-            // Desktop versions say nothing of layouts.
-            let layout = |q: &Qualifier| matches!(q.kind, QualifierKind::Layout(_));
-            if a <= b || !self.is_es() && (layout(before) || layout(after)) {
+            // Desktop compilers take layouts and precisions anywhere.
+            let loose = |q: &Qualifier| matches!(q.kind, QualifierKind::Layout(_) | QualifierKind::Precision(_));
+            if a <= b || !self.is_es() && (loose(before) || loose(after)) {
                 continue;
             }
             let [first, second] = [place_of(b), place_of(a)];
