@@ -9,10 +9,10 @@ use planish::flatten::Leaf;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
-use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version};
+use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version, WebGl};
 
 use crate::Stop;
-use crate::args::{Input, StageName};
+use crate::args::{Input, StageName, WebGlVersion};
 use crate::report::{Messages, Reporter};
 
 /// A program that was read and compiled.
@@ -112,7 +112,13 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
         StageName::Fragment => Stage::Fragment,
         StageName::Compute => Stage::Compute,
     });
-    let mut options = Options { from, stage, webgl: args.webgl, ..Options::default() };
+    let webgl = match args.webgl {
+        None => WebGl::Off,
+        Some(WebGlVersion::Any) => WebGl::Rules,
+        Some(WebGlVersion::One) => WebGl::One,
+        Some(WebGlVersion::Two) => WebGl::Two,
+    };
+    let mut options = Options { from, stage, webgl, ..Options::default() };
     options.defines = args.defines.iter().map(|d| define(d)).collect();
     options.leaves = leaves(args)?.into_iter().map(|leaf| leaf.name).collect();
     if let Some(text) = &args.default_version {

@@ -30,7 +30,14 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// Options for a shader of this stage: no macros, no includes, ES 1.00 unless the source declares a version.
     pub fn new(stage: Stage) -> Self {
-        Options { stage, defines: vec![], includes: None, webgl: WebGl::Off, default_version: Version::ES_100, leaves: &[] }
+        Options {
+            stage,
+            defines: vec![],
+            includes: None,
+            webgl: WebGl::Off,
+            default_version: Version::ES_100,
+            leaves: &[],
+        }
     }
 }
 

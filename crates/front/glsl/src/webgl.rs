@@ -40,18 +40,12 @@ impl WebGl {
     pub(crate) const fn limits(self) -> Option<Limits> {
         match self {
             WebGl::Off | WebGl::Rules => None,
-            WebGl::One => Some(Limits {
-                vertex_uniforms: 128,
-                fragment_uniforms: 16,
-                vertex_outputs: 8,
-                fragment_inputs: 8,
-            }),
-            WebGl::Two => Some(Limits {
-                vertex_uniforms: 256,
-                fragment_uniforms: 224,
-                vertex_outputs: 16,
-                fragment_inputs: 15,
-            }),
+            WebGl::One => {
+                Some(Limits { vertex_uniforms: 128, fragment_uniforms: 16, vertex_outputs: 8, fragment_inputs: 8 })
+            }
+            WebGl::Two => {
+                Some(Limits { vertex_uniforms: 256, fragment_uniforms: 224, vertex_outputs: 16, fragment_inputs: 15 })
+            }
         }
     }
 }

@@ -73,8 +73,7 @@ static LIGHT_SOURCE: Structure = Structure {
         ),
     ],
 };
-static LIGHT_MODEL: Structure =
-    Structure { name: "gl_LightModelParameters", members: &[(Type::VEC4, &["ambient"])] };
+static LIGHT_MODEL: Structure = Structure { name: "gl_LightModelParameters", members: &[(Type::VEC4, &["ambient"])] };
 static LIGHT_MODEL_PRODUCT: Structure =
     Structure { name: "gl_LightModelProducts", members: &[(Type::VEC4, &["sceneColor"])] };
 static LIGHT_PRODUCT: Structure =

@@ -165,7 +165,9 @@ impl Checker<'_, '_> {
             ExprKind::Name(symbol) => names.push((symbol, e)),
             ExprKind::Assign { .. }
             | ExprKind::Postfix { .. }
-            | ExprKind::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, .. } => wrong = Some((e, "an assignment")),
+            | ExprKind::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, .. } => {
+                wrong = Some((e, "an assignment"))
+            }
             _ => {}
         });
         // Later versions have constant expressions only, which the caller checks.
@@ -352,7 +354,8 @@ impl Checker<'_, '_> {
             ));
         }
         // (GLSL ES 1.00.17, section 4.6.4; GLSL ES 3.00.6, section 4.6.1.)
-        let invariant = q.invariant.filter(|_| is_input && (self.stage() == Stage::Vertex || self.version.at_least(300, 0)));
+        let invariant =
+            q.invariant.filter(|_| is_input && (self.stage() == Stage::Vertex || self.version.at_least(300, 0)));
         if let Some(at) = invariant {
             self.error(
                 Diagnostic::error(Code::E0401, at, "this input cannot be `invariant`")

@@ -73,7 +73,9 @@ impl Checker<'_, '_> {
         self.error(
             Diagnostic::error(Code::E0505, span, message)
                 .label(format!("from here on they do not fit into a {stage} shader"))
-                .note("this is the least limit; the specification packs vectors and arrays into rows of four components")
+                .note(
+                    "this is the least limit; the specification packs vectors and arrays into rows of four components",
+                )
                 .help("make arrays shorter, join scalars into vectors, or leave out `=1` or `=2` after `--webgl`"),
         );
     }

@@ -7,9 +7,9 @@ use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
 
-use super::{Checked, Checker};
 use super::names::{Access, Entity};
 use super::operand::Operand;
+use super::{Checked, Checker};
 use crate::ast::*;
 use crate::symbol::Symbol;
 use crate::version::Version;
@@ -37,7 +37,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// WebGL 1 has only GLSL ES 1.00 (WebGL 1.0, section 4.3), WebGL 2 also 3.00 (WebGL 2.0, section 4.3.1).
+    /// WebGL 1 has only GLSL ES 1.00, WebGL 2 also 3.00 (WebGL 1.0 and 2.0, "Supported GLSL Constructs").
     pub(super) fn check_webgl_version(&mut self) {
         let (number, has) = match self.settings.webgl {
             WebGl::One => (1, self.version.is_es_100()),
@@ -47,11 +47,15 @@ impl Checker<'_, '_> {
         if !has {
             let (version, span) = (self.version, self.program.version_span.unwrap_or(Span::NONE));
             let d = Diagnostic::error(Code::E0505, span, format!("WebGL {number} has no shaders in {version}"));
-            self.error(d.help(if number == 1 { "leave out `#version`, or use WebGL 2" } else { "write `#version 300 es`" }));
+            self.error(d.help(if number == 1 {
+                "leave out `#version`, or use WebGL 2"
+            } else {
+                "write `#version 300 es`"
+            }));
         }
     }
 
-    /// Structs are nested at most four deep (WebGL 1.0, section 6.9).
+    /// Structs are nested at most four deep (WebGL 1.0, "Maximum Nesting of Structures in GLSL Shaders").
     pub(super) fn webgl_struct(&mut self, ty: Type, span: Span) {
         if self.settings.webgl.is_on() && self.struct_depth(ty) > 4 {
             self.fail(Code::E0505, span, "WebGL allows structs in structs four deep");

@@ -64,8 +64,8 @@ pub(super) fn end_of_expression(tokens: &[PpToken]) -> usize {
             let before = &tokens[before];
             before.is(Punct::RightParen) || matches!(before.kind, PpKind::Number(_) | PpKind::Ident(_))
         });
-        let begins_value = token.is(Punct::LeftParen)
-            || matches!(token.kind, PpKind::Number(_) | PpKind::Ident(_) | PpKind::Str(_));
+        let begins_value =
+            token.is(Punct::LeftParen) || matches!(token.kind, PpKind::Number(_) | PpKind::Ident(_) | PpKind::Str(_));
         if depth == 0 && after_value && begins_value {
             return at;
         }
