@@ -47,6 +47,9 @@ Usage: cargo xtask CHORE [OPTIONS]
   wgsl-size                compare bytes of WGSL with naga's writer and with wgsl-minifier
       --bless              write docs/size-wgsl.md
       --only, --sample, --jobs   as above
+  spirv                    read what glslang and spirv-opt write of the corpus, write it again, and compare
+      --bless              write docs/spirv-corpus.md
+      --only, --sample, --jobs   as above
   flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
             "materialx" if rest.is_empty() => materialx::run(),
             "size" => optimizer::run("size", rest),
             "wgsl-size" => optimizer::run("wgsl", rest),
+            "spirv" => optimizer::run("spirv", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
             "matrix" => optimizer::matrix(rest),

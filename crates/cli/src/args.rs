@@ -204,6 +204,9 @@ pub(crate) struct Compile {
     /// Short names and no spaces (GLSL); no names (WebAssembly)
     #[arg(long)]
     pub(crate) minify: bool,
+    /// Keep the comments of functions, structs and variables (GLSL, WGSL, MSL, HLSL, C, Rust)
+    #[arg(long)]
+    pub(crate) comments: bool,
     /// GLSL for Vulkan: sets and bindings, no loose uniforms (with --glsl-version 450 or 460)
     #[arg(long)]
     pub(crate) vulkan: bool,

@@ -12,7 +12,8 @@ use planish::ir::source::Span;
 use planish::module::Module;
 use planish::vl::Report;
 use planish::{
-    EmitOptions, FrameHeight, MslVersion, ShaderModel, SpirvVersion, Target, Version, emit, flip_frag_coord, link,
+    EmitOptions, FrameHeight, MslVersion, ShaderModel, SpirvVersion, Target, Version, emit, flip_frag_coord,
+    keep_comments, link,
 };
 
 use crate::args::{Check, Compile};
@@ -73,6 +74,9 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         if let Err(diagnostics) = work.run(&mut modules[i], &mut |_, _| {}) {
             reporter.show(&diagnostics, &map);
             continue;
+        }
+        if args.comments {
+            keep_comments(&mut modules[i], &map);
         }
         let debug_info = args.debug_info.then(|| map.clone());
         let function = function.clone();

@@ -43,6 +43,15 @@ const ROWS: &[Row] = &[
         },
         targets: "GLSL, WGSL, MSL, HLSL, WebAssembly and reflection",
     },
+    Row {
+        name: "--comments",
+        is_given: |args| args.comments,
+        has: |target| {
+            let is_shader = matches!(target, Target::Glsl | Target::Wgsl | Target::Msl | Target::Hlsl);
+            is_shader || matches!(target, Target::C | Target::Rust)
+        },
+        targets: "GLSL, WGSL, MSL, HLSL, C and Rust",
+    },
     Row { name: "--group", is_given: |args| args.group.is_some(), has: Target::numbers_resources, targets: DEVICES },
     Row {
         name: "--bind",

@@ -78,7 +78,8 @@ fn refused(missing: &Missing) -> Diagnostic {
     let message = format!("the graph may not hold {}", missing.operation.text());
     let error = Diagnostic::error(Code::E1105, missing.span, message).label("is not among the ops that are given");
     let quoted = |op: &Op| format!("`{}`", op.info().text);
-    match missing.needs.as_deref() {
+    // An op that is made of itself on numbers of another width is no help: ops are named without their types.
+    match missing.needs.as_deref().filter(|needs| !needs.contains(&op)) {
         None | Some([]) => error.help(format!("add {} to the ops; nothing else computes it", quoted(&op))),
         Some([rest @ .., last]) => {
             let rest: Vec<String> = rest.iter().map(quoted).collect();

@@ -32,8 +32,8 @@ use planish_ir::types::TypeKind;
 
 pub use derivatives::{Derivatives, Implicit};
 pub use plan::{
-    Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, block_row_major, block_rule, is_all_opaque,
-    is_loose_uniform, without_opaque,
+    GATHERED, Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, block_row_major, block_rule,
+    is_all_opaque, is_loose_uniform, without_opaque,
 };
 pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;

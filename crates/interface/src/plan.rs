@@ -219,6 +219,9 @@ const SAMPLER: &str = "_sampler";
 /// The name of the block of loose uniforms.
 const UNIFORMS: &str = "planish_uniforms";
 
+/// The struct that the loose uniforms are gathered in.
+pub const GATHERED: &str = "PlanishUniforms";
+
 /// Hands out bindings.
 struct Bindings {
     taken: FxHashSet<(u32, u32)>,
@@ -385,7 +388,7 @@ impl Plan {
         if members.is_empty() {
             return;
         }
-        let name: Arc<str> = "PlanishUniforms".into();
+        let name: Arc<str> = GATHERED.into();
         let block = StructType { name, members: struct_members, is_block: true };
         let ty = types.intern(TypeKind::Struct(Arc::new(block)));
         match Layouts::new(Rule::Std140).get(types, ty, false) {

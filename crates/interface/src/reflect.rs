@@ -9,7 +9,7 @@ use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 use serde_json::Value;
 
 use crate::Numbering;
-use crate::plan::{Plan, Resource, ResourceKind, UniformBlock, Varying, block_row_major, block_rule};
+use crate::plan::{GATHERED, Plan, Resource, ResourceKind, UniformBlock, Varying, block_row_major, block_rule};
 use crate::reach::Reach;
 use crate::reflection::{
     Access, ArrayElement, Binding, BindingKind, Block, ConstantInfo, EntryPointInfo, ImageInfo, Member, PushConstants,
@@ -63,7 +63,7 @@ fn uniforms(module: &Module, types: &Types, block: &UniformBlock) -> Uniforms {
         }
     };
     Uniforms {
-        ty: "PlanishUniforms",
+        ty: GATHERED,
         variable: "planish_uniforms",
         group: block.group,
         binding: block.binding,

@@ -20,6 +20,7 @@
 pub mod aliasing;
 pub mod arena;
 pub mod builder;
+pub mod comments;
 pub mod constant;
 pub mod custom;
 pub mod decoration;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::arena::Arena;
+use crate::comments::Comments;
 
 use crate::constant::Consts;
 use crate::custom::CustomOpData;
@@ -323,6 +324,8 @@ pub struct Module {
     pub start: Option<Func>,
     /// Extensions enabled by the source, by name.
     pub extensions: Vec<Arc<str>>,
+    /// Comments of declarations, if they are kept. The text form does not contain them.
+    pub comments: Option<Arc<Comments>>,
 }
 
 impl Module {

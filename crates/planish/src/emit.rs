@@ -1,5 +1,4 @@
 //! From a module to a target's bytes: selects the back end and its options.
-//! whole: one list of options, and one of targets.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod comments;
 mod compiler;
 mod emit;
 mod explain;
@@ -41,6 +42,7 @@ pub mod render;
 #[cfg(feature = "stage")]
 pub mod stage;
 
+pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
 pub use explain::explain;

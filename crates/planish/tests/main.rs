@@ -1,5 +1,6 @@
 //! Integration tests of the library, in one program.
 
+mod comments;
 mod common;
 mod every_target;
 mod flatten;

@@ -118,3 +118,50 @@ fn what_loops_of_vl_carry_keeps_its_name() {
         assert!(!text.contains("u002d"), "{text}");
     }
 }
+
+/// No name of the user makes a back end search for ever: families of built-in functions take every number.
+#[test]
+fn names_of_families_of_built_in_functions_are_avoided() {
+    let names =
+        ["unpack_mix", "unpack_snorm", "simd_sum", "quad_sum", "atomic_add", "as_type", "M_PI", "M_", "pack_half_to_x"];
+    let function = |name: &&str| format!("float {name}(float x) {{ return x * u + fract(x); }}\n");
+    let functions: String = names.iter().map(function).collect();
+    let calls: String = names.iter().map(|name| format!("    x += {name}(x);\n")).collect();
+    let source = format!(
+        "#version 300 es\nprecision highp float;\nuniform float u;\nout vec4 color;\n{functions}void main() {{\n    float x = u;\n{calls}    \
+         color = vec4(x);\n}}\n"
+    );
+    let module = Compiler::default().compile("names.frag", source.as_str()).module.expect("it is valid");
+    for target in [Target::Glsl, Target::Wgsl, Target::Msl, Target::Hlsl, Target::C, Target::Rust] {
+        for minify in [false, true] {
+            let options = EmitOptions { minify, prefix: "p".into(), ..EmitOptions::default() };
+            let text = String::from_utf8(emit(&module, target, &options).expect("it holds it").bytes).expect("is text");
+            assert!(minify || text.contains("unpack_mix"), "{text}");
+        }
+    }
+    let msl = emit(&module, Target::Msl, &EmitOptions::default()).expect("it holds it").bytes;
+    let msl = String::from_utf8(msl).expect("is text");
+    for name in ["float t_simd_sum_1(", "float t_M_PI_1(", "float unpack_mix("] {
+        assert!(msl.contains(name), "no `{name}` in\n{msl}");
+    }
+}
+
+/// Metal's functions take the variables that they use: two of one name could otherwise be meant by one call.
+#[test]
+fn overloads_in_metal_take_the_same_variables() {
+    let source = "#version 300 es\nprecision highp float;\nin float depth;\nuniform float scale;\nout vec4 color;\nfloat far = 1.0;\n\
+        float at(float x) { far += 1.0; return x * scale; }\nfloat at() { return at(depth) + far * scale; }\n\
+        float only(float x) { return x + scale; }\nfloat only(vec2 x) { return x.x + scale; }\n\
+        void main() { color = vec4(at(), at(2.0), only(depth), only(vec2(depth))); }\n";
+    let module = Compiler::default().compile("names.frag", source).module.expect("it is valid");
+    let text = |target| {
+        let written = emit(&module, target, &EmitOptions::default()).expect("it holds it").bytes;
+        String::from_utf8(written).expect("is text")
+    };
+    let msl = text(Target::Msl);
+    let definitions =
+        |text: &str, name: &str| text.lines().filter(|line| line.starts_with(&format!("float {name}("))).count();
+    assert_eq!([definitions(&msl, "at"), definitions(&msl, "at_1"), definitions(&msl, "only")], [1, 1, 2], "{msl}");
+    let hlsl = text(Target::Hlsl);
+    assert_eq!([definitions(&hlsl, "at"), definitions(&hlsl, "only")], [2, 2], "{hlsl}");
+}

@@ -1,13 +1,14 @@
 //! Checks of the optimizer, over the corpus of real shaders: `size` compares its output with spirv-opt's for the same
 //! shaders, `meaning` checks that it preserves the meaning, `flatten` checks the shaders' flat twins, `wgsl` compares
-//! bytes of WGSL.
+//! bytes of WGSL, `spirv` reads what other compilers write of them.
 //!
-//! Started by `cargo xtask size`, `cargo xtask optimize`, `cargo xtask flatten` and `cargo xtask wgsl-size`.
+//! Started by `cargo xtask size`, `optimize`, `flatten`, `wgsl-size` and `spirv`.
 
 mod flat;
 mod meaning;
 mod options;
 mod size;
+mod spirv;
 mod subject;
 mod wgsl;
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         "meaning" => meaning::run(&options),
         "flatten" => flat::run(&options),
         "wgsl" => wgsl::run(&options),
+        "spirv" => spirv::run(&options),
         _ => Err(Failure::Usage(format!("there is no check `{check}`"))),
     });
     Failure::exit_code(result)

@@ -141,7 +141,8 @@ impl Writer<'_> {
         if structure.is_block || self.target.has_struct(&structure.name) {
             return vec![];
         }
-        let mut lines = vec![format!("struct {} {{", self.name(symbol))];
+        let mut lines = self.struct_comment(ty);
+        lines.push(format!("struct {} {{", self.name(symbol)));
         lines.extend(self.member_lines(ty, defaults, false));
         lines.push("};".into());
         lines
@@ -170,9 +171,11 @@ impl Writer<'_> {
                 None => self.member_name(ty, i as u32),
             };
             words.push(format!("{name}{sizes}"));
-            format!("    {};", words.join(" "))
+            let mut lines = self.member_comment(ty, i as u32);
+            lines.push(format!("    {};", words.join(" ")));
+            lines
         };
-        structure.members.iter().enumerate().map(line).collect()
+        structure.members.iter().enumerate().flat_map(line).collect()
     }
 
     fn member_layout(&self, decorations: &Decorations) -> Vec<String> {

@@ -205,6 +205,7 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     for &var in &w.module.globals {
         p.lines(&w.builtin_lines(var));
         if w.is_declared(var) {
+            p.lines(&w.comment(w.module.vars[var].span));
             p.lines(&w.global_lines(var, &defaults));
         }
     }

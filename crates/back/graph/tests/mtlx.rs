@@ -52,6 +52,7 @@ fn value(line: &str, interface: &Values, nodes: &Values) -> Vec<f32> {
 /// Runs a document.
 fn run(text: &str, interface: &Values) -> Values {
     let (mut nodes, mut outputs) = (Values::new(), Values::new());
+    let mut types: HashMap<&str, &str> = HashMap::new();
     let mut lines = text.lines().map(str::trim).peekable();
     while let Some(line) = lines.next() {
         let category = line.trim_start_matches('<').split(' ').next().unwrap_or_default();
@@ -59,14 +60,22 @@ fn run(text: &str, interface: &Values) -> Values {
             continue;
         }
         let (name, ty) = (attribute(line, "name").expect("named"), attribute(line, "type").expect("typed"));
+        let mut check = |line: &str| {
+            if let (Some(source), ty) = (attribute(line, "nodename"), attribute(line, "type")) {
+                assert_eq!(ty, types.get(source).copied(), "{line} in\n{text}");
+            }
+        };
         if category == "output" {
+            check(line);
             outputs.insert(name.into(), value(line, interface, &nodes));
             continue;
         }
         let mut inputs = Values::new();
         while let Some(input) = lines.next_if(|line| line.starts_with("<input")) {
+            check(input);
             inputs.insert(attribute(input, "name").expect("named").into(), value(input, interface, &nodes));
         }
+        types.insert(name, ty);
         let result = node(category, ty, &inputs);
         assert!(nodes.insert(name.into(), result).is_none(), "two nodes `{name}`");
     }
@@ -297,6 +306,15 @@ fn conversions_and_parts() {
     same("%a = extract_vector_component_multi[zx] %u\n%r = extract_vector_component[1] %a\nreturn %r", "f32");
     same("%r = insert_vector_component[1] %u, %x\nreturn %r", "vec3");
     // MaterialX has no vectors of truth values, nor of integers.
+    same(
+        "%j = add %i, 1\n%n: ivec3 = construct_vector_from_multiple %i, %j, 7\n%r: vec3 = construct_vector_from_multiple %n\nreturn %r",
+        "vec3",
+    );
+    same(
+        "%n: ivec2 = construct_vector_from_scalar %i\n%r: vec2 = construct_vector_from_multiple %n\nreturn %r",
+        "vec2",
+    );
+    same("%r: vec3 = construct_vector_from_scalar %i\nreturn %r", "vec3");
     same("%c = greater_than %u, vec3{0.0, 0.5, 1.0}\n%r = select %c, %u, vec3{4.0, 5.0, 6.0}\nreturn %r", "vec3");
     same("%c = greater_than %u, vec3{0.0, 0.5, 1.0}\n%a = any %c\n%r = select %a, %x, %y\nreturn %r", "f32");
     same("%c = greater_than %u, vec3{0.0, 0.5, 1.0}\n%a = all %c\n%r = select %a, %x, %y\nreturn %r", "f32");

@@ -130,6 +130,7 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
     }
     for (i, declared) in w.prepared.declared.iter().enumerate() {
         let lines = syntax::declaration(&w, Symbol(i as u32), declared);
+        p.lines(&if lines.is_empty() { vec![] } else { w.comment(declared.span) });
         for line in lines {
             match line.starts_with('#') {
                 true => p.directive(&line),

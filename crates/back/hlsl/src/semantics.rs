@@ -145,7 +145,8 @@ fn declared(w: &Writer<'_>, entry: &Entry, (attribute, ty): (&Attribute, Type), 
 /// The declaration of a struct, as lines.
 pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
     let (Some(symbol), Some(s)) = (w.known_struct(ty), w.module.types.as_struct(ty)) else { return vec![] };
-    let mut lines = vec![format!("struct {} {{", w.name(symbol))];
+    let mut lines = w.struct_comment(ty);
+    lines.push(format!("struct {} {{", w.name(symbol)));
     let entry = w.entries.iter().find(|e| e.result == Some(ty));
     for (i, member) in s.members.iter().enumerate() {
         let name = w.member_name(ty, i as u32);
@@ -162,6 +163,7 @@ pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
                 format!("{order}{base} {name}{sizes}")
             }
         };
+        lines.extend(w.member_comment(ty, i as u32));
         lines.push(format!("    {line};"));
     }
     lines.push("};".into());

@@ -152,7 +152,9 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
         p.gap();
     }
     for (i, declared) in w.prepared.declared.iter().enumerate() {
-        p.lines(&syntax::declaration(&w, Symbol(i as u32), declared));
+        let lines = syntax::declaration(&w, Symbol(i as u32), declared);
+        p.lines(&if lines.is_empty() { vec![] } else { w.comment(declared.span) });
+        p.lines(&lines);
     }
     for &(constant, symbol) in &w.tables {
         let ty = w.type_name(w.module.consts[constant].ty);

@@ -248,7 +248,8 @@ fn attribute_text(attribute: &Attribute, stage: Stage, is_input: bool) -> String
 /// The declaration of a struct, as lines.
 pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
     let (Some(symbol), Some(s)) = (w.known_struct(ty), w.module.types.as_struct(ty)) else { return vec![] };
-    let mut lines = vec![format!("struct {} {{", w.name(symbol))];
+    let mut lines = w.struct_comment(ty);
+    lines.push(format!("struct {} {{", w.name(symbol)));
     let output = w.entries.iter().find(|e| e.result == Some(ty));
     let input = w.entries.iter().find(|e| e.input == Some(ty));
     let mut pads = 0;
@@ -263,6 +264,7 @@ pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
         let name = w.member_name(ty, i as u32);
         // There is no array without length: this one goes on to the end of the buffer.
         let length = if matches!(w.module.types[member.ty], TypeKind::RuntimeArray { .. }) { "[1]" } else { "" };
+        lines.extend(w.member_comment(ty, i as u32));
         lines.push(format!("    {} {name}{length}{attribute};", w.type_name(member.ty)));
         if let Some(&size) = w.prepared.memory.member_sizes.get(&(ty, i as u32)) {
             let natural = w.language.sizes.get(&member.ty).copied().unwrap_or(size);

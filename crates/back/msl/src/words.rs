@@ -15,7 +15,7 @@ impl Words for Msl {
 
     fn is_builtin(&self, word: &str) -> bool {
         FUNCTIONS.binary_search(&word).is_ok()
-            || ["as_type", "atomic_", "pack_", "unpack_", "simd_", "quad_"].iter().any(|p| word.starts_with(p))
+            || FAMILIES.iter().any(|family| word.starts_with(family))
             // Macros of the library.
             || word.starts_with("M_") && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     }
@@ -39,6 +39,10 @@ fn is_type(word: &str) -> bool {
             .iter()
             .any(|t| word.starts_with(t))
 }
+
+/// The first words of functions that come in many kinds.
+const FAMILIES: [&str; 8] =
+    ["as_type", "atomic_", "pack_float_to_", "pack_half_to_", "quad_", "simd_", "unpack_snorm", "unpack_unorm"];
 
 const KEYWORDS: &[&str] = &[
     "HUGE_VALF",

@@ -43,6 +43,10 @@ impl<'m, L: Language> Dialect<'m> for Writer<'m, L> {
         self.language.words()
     }
 
+    fn added_params(&self, func: Func) -> &[Symbol] {
+        self.passed.get(func.index()).map_or(&[], Vec::as_slice)
+    }
+
     fn expression(lower: &mut Lower<'_, 'm, L>, node: Node) -> Option<Expr> {
         match lower.body.node(node).op.info().class {
             Class::Texture => texture::texture(lower, node),

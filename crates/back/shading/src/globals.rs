@@ -129,6 +129,8 @@ pub struct Declared {
     pub init: Option<Const>,
     /// Whether the host or another stage sees it, so that it keeps its name.
     pub is_interface: bool,
+    /// The declaration in the source, for the first of those that a variable becomes.
+    pub span: Span,
 }
 
 /// A constant that the host may replace.
@@ -213,7 +215,11 @@ impl Prepared {
         errors.extend(prepared.declare_uniforms(module).err().map(|e| *e));
         for var in module.globals.clone() {
             if prepared.reach.vars[var.index()] {
+                let first = prepared.declared.len();
                 errors.extend(prepared.declare(language, module, var, &uses).err().map(|e| *e));
+                if let Some(declared) = prepared.declared.get_mut(first) {
+                    declared.span = module.vars[var].span;
+                }
             }
         }
         if errors.is_empty() { Ok(prepared) } else { Err(errors) }
@@ -228,7 +234,7 @@ impl Prepared {
 
     /// Adds a declaration.
     pub fn add(&mut self, name: impl Into<String>, kind: Kind, ty: DeclaredType) -> Symbol {
-        self.declared.push(Declared { name: name.into(), kind, ty, init: None, is_interface: true });
+        self.declared.push(Declared { name: name.into(), kind, ty, init: None, is_interface: true, span: Span::NONE });
         Symbol(self.declared.len() as u32 - 1)
     }
 

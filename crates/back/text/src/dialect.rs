@@ -174,6 +174,11 @@ pub trait Dialect<'m>: DerefMut<Target = Text<'m>> + Sized {
         false
     }
 
+    /// Parameters that a function has in front of its own. Overloads have the same ones, or a call could mean several.
+    fn added_params(&self, _: Func) -> &[Symbol] {
+        &[]
+    }
+
     /// A parameter as an expression; `ty` is its type in the program.
     fn param(&mut self, symbol: Symbol, _ty: Type) -> Expr {
         self.tree.name(symbol)

@@ -242,7 +242,8 @@ impl<W: Words> Names<W> {
 
     /// Names functions; overloads keep a common name. Functions that the host calls are named first.
     fn functions<'m, D: Dialect<'m>>(&mut self, w: &mut D, functions: &[Written], map: &mut Vec<NameEntry>) {
-        let mut overloads: FxHashMap<Arc<str>, Vec<Vec<Type>>> = FxHashMap::default();
+        // By name: the added parameters of the first, and the types of the own ones of all.
+        let mut overloads: FxHashMap<Arc<str>, (Vec<Symbol>, Vec<Vec<Type>>)> = FxHashMap::default();
         let mut order: Vec<(&Written, Symbol)> = functions.iter().map(|f| (f, w.func_symbol(f.func))).collect();
         let entries = &w.module.entry_points;
         let is_exported = |f: &Written| entries.iter().any(|e| e.func == f.func && e.stage.is_none());
@@ -258,7 +259,8 @@ impl<W: Words> Names<W> {
             let original = data.name.text.clone();
             let params: Vec<Type> = data.params.iter().map(|p| plain(w, p.ty)).collect();
             let hint = w.tree.symbol(symbol).hint.clone();
-            let known = overloads.get(&hint).is_some_and(|o| !o.contains(&params));
+            let added = w.added_params(function.func);
+            let known = overloads.get(&hint).is_some_and(|(a, known)| *a == added && !known.contains(&params));
             let name = if w.minify && !is_exported(function) {
                 self.short()
             } else if known && w.abilities.overloads && function.result_params.is_empty() {
@@ -267,7 +269,8 @@ impl<W: Words> Names<W> {
                 let words = self.words;
                 self.fresh(&hint, |n| words.is_builtin(n))
             };
-            overloads.entry(name.clone()).or_default().push(params);
+            let added = w.added_params(function.func).to_vec();
+            overloads.entry(name.clone()).or_insert((added, vec![])).1.push(params);
             self.assign(w, symbol, name.clone());
             map.push(NameEntry { kind: Named::Function, original, printed: name });
         }
@@ -379,13 +382,14 @@ pub fn unused(
 }
 
 /// The beginning of names that is most like `hint` and gives no reserved word when `_` and a number follow it: `a__b`
-/// would with any (two underscores), and so would `gl`.
+/// would with any (two underscores), and so would `gl`. The same of built-in functions that have their first word in common.
 fn numberable(words: &impl Words, hint: &str) -> String {
     let name = words.sanitize(hint);
     let base = name.trim_end_matches('_');
+    let first = format!("{base}_1");
     match base {
         "" => "t".to_owned(),
-        _ if words.is_reserved(&format!("{base}_1")) => format!("t_{}", base.trim_start_matches('_')),
+        _ if words.is_reserved(&first) || words.is_builtin(&first) => format!("t_{}", base.trim_start_matches('_')),
         _ => base.to_owned(),
     }
 }

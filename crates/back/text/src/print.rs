@@ -150,6 +150,7 @@ impl<'a, 'm, S: Syntax<'m>> Printer<'a, 'm, S> {
     /// A function.
     pub fn function(&mut self, function: &Written) {
         self.gap();
+        self.lines(&self.w.comment(self.w.module.funcs[function.func].span));
         self.head(function);
         self.space();
         self.text("{");

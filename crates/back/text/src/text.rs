@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use planish_ir::arena::SideTable;
+use planish_ir::comments::Comments;
 use planish_ir::constant::ConstValue;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Type, Var};
@@ -110,6 +111,31 @@ impl<'m> Text<'m> {
         if !known && self.errors.len() < MOST_ERRORS {
             self.errors.push(Diagnostic::error(code, span, message));
         }
+    }
+
+    // Comments of the source, as lines. There are none in a minified output.
+
+    /// The comment of a function or variable.
+    pub fn comment(&self, span: Span) -> Vec<String> {
+        self.comment_lines("", |comments| comments.of(span))
+    }
+
+    /// The comment of a struct.
+    pub fn struct_comment(&self, ty: Type) -> Vec<String> {
+        let Some(structure) = self.module.types.as_struct(ty) else { return vec![] };
+        self.comment_lines("", |comments| comments.of_struct(&structure.name))
+    }
+
+    /// The comment of a member.
+    pub fn member_comment(&self, ty: Type, member: u32) -> Vec<String> {
+        let Some(structure) = self.module.types.as_struct(ty) else { return vec![] };
+        let name = &structure.members[member as usize].name;
+        self.comment_lines("    ", |comments| comments.of_member(&structure.name, name))
+    }
+
+    fn comment_lines<'c>(&'c self, indent: &str, of: impl Fn(&'c Comments) -> &'c [String]) -> Vec<String> {
+        let Some(comments) = self.module.comments.as_deref().filter(|_| !self.minify) else { return vec![] };
+        of(comments).iter().map(|line| format!("{indent}// {line}").trim_end().to_owned()).collect()
     }
 
     // Symbols.

@@ -100,6 +100,7 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
         p.gap();
     }
     for (i, declared) in w.prepared.declared.iter().enumerate() {
+        p.lines(&w.comment(declared.span));
         p.lines(&[syntax::declaration(&w, Symbol(i as u32), declared)]);
     }
     for &(bits, symbol) in &w.language.bits {

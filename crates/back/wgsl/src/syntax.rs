@@ -318,7 +318,8 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
 /// The declaration of a struct, as lines.
 pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
     let (Some(symbol), Some(s)) = (w.known_struct(ty), w.module.types.as_struct(ty)) else { return vec![] };
-    let mut lines = vec![format!("struct {} {{", w.name(symbol))];
+    let mut lines = w.struct_comment(ty);
+    lines.push(format!("struct {} {{", w.name(symbol)));
     let entry = w.entries.iter().find(|e| e.result == Some(ty));
     for (i, member) in s.members.iter().enumerate() {
         let mut attribute = String::new();
@@ -330,6 +331,7 @@ pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
         }
         let name = w.member_name(ty, i as u32);
         let comma = if w.minify && i + 1 == s.members.len() { "" } else { "," };
+        lines.extend(w.member_comment(ty, i as u32));
         lines.push(format!("    {attribute}{name}: {}{comma}", w.type_name(member.ty)));
     }
     lines.push("}".into());

@@ -36,7 +36,7 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
     let to_message = |e: std::io::Error| e.to_string();
     std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(to_message)?;
     std::fs::write(&source, twin).map_err(to_message)?;
-    size::glslang(&program.stage, &source, &before)?;
+    size::glslang(&program.stage, &[], &source, &before)?;
     size::spirv_opt(&before, &PASSES, &after)?;
     let peer = Peer { key, counts: size::count(&std::fs::read(&after).map_err(to_message)?)? };
     for file in [&source, &before, &after] {

@@ -77,6 +77,14 @@ impl Expected {
     }
 }
 
+/// The numbers that a shader puts out, with the usual uniforms.
+///
+/// # Errors
+/// Why it cannot be run.
+pub(crate) fn picture_of(module: &Module) -> Result<Picture, String> {
+    picture(module, &outputs(module), Uniforms::Usual)
+}
+
 /// The result of a program.
 struct Outcome {
     /// Why nothing could be compared, if so.

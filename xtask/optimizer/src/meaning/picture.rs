@@ -16,7 +16,7 @@ const VERTICES: u32 = 6;
 const STEPS: u64 = 3_000_000;
 
 /// Every component of every pixel or output; all NaNs are equal.
-pub(super) type Picture = Vec<u64>;
+pub(crate) type Picture = Vec<u64>;
 
 /// The outputs to compare: those of a fragment shader that are written before optimization.
 pub(super) fn outputs(module: &Module) -> Vec<Option<String>> {

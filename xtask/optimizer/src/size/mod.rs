@@ -16,6 +16,7 @@ use crate::subject::{self, PATIENCE};
 pub(crate) use peer::{file, glslang, spirv_opt, tools, twin};
 
 use peer::Peer;
+pub(crate) use table::is_peers;
 pub(crate) use words::{Counts, count};
 
 /// The result of one program.

@@ -74,7 +74,7 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
     let to_message = |e: std::io::Error| e.to_string();
     std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(to_message)?;
     std::fs::write(&source, twin).map_err(to_message)?;
-    glslang(&program.stage, &source, &unoptimized)?;
+    glslang(&program.stage, &[], &source, &unoptimized)?;
     spirv_opt(&unoptimized, &["-O"], &speed)?;
     spirv_opt(&unoptimized, &["-Os"], &size)?;
     let counted = |path: &Path| {
@@ -90,9 +90,9 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
 }
 
 /// GLSL to SPIR-V for Vulkan; loose uniforms are gathered in a block, bindings and locations are assigned.
-pub(crate) fn glslang(stage: &str, source: &Path, to: &Path) -> Result<(), String> {
+pub(crate) fn glslang(stage: &str, more: &[&str], source: &Path, to: &Path) -> Result<(), String> {
     let mut command = Command::new("glslangValidator");
-    command.args(["-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-S", stage]);
+    command.args(["-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-S", stage]).args(more);
     run(command.arg(source).arg("-o").arg(to), "glslangValidator")
 }
 

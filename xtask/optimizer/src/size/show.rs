@@ -37,7 +37,7 @@ fn one(program: &Program, folder: &Path) -> Result<(), String> {
     let twin = folder.join(format!("twin.{}", program.stage));
     std::fs::write(&twin, peer::twin(&module)?).map_err(to_message)?;
     let unoptimized = folder.join("unoptimized.spv");
-    peer::glslang(&program.stage, &twin, &unoptimized)?;
+    peer::glslang(&program.stage, &[], &twin, &unoptimized)?;
     listing(&unoptimized)?;
     for passes in ["-O", "-Os"] {
         let file = folder.join(format!("spirv-opt{passes}.spv"));

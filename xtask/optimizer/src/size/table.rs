@@ -19,7 +19,7 @@ pub(super) struct Report<'a> {
 }
 
 /// Whether a reason is a limitation of the peer, or that the shader is invalid in Vulkan.
-pub(super) fn is_peers(why: &str) -> bool {
+pub(crate) fn is_peers(why: &str) -> bool {
     why.starts_with("glslangValidator: ") || why.starts_with("spirv-opt: ")
 }
 

@@ -181,7 +181,7 @@ impl Writer<'_> {
     }
 
     /// A scalar as another type.
-    fn converted(&mut self, wish: &str, x: &Value, from: &'static str, to: &'static str) -> Option<Value> {
+    pub(super) fn converted(&mut self, wish: &str, x: &Value, from: &'static str, to: &'static str) -> Option<Value> {
         Some(match (from, to) {
             _ if from == to => x.clone(),
             ("boolean" | "integer", "float") | ("boolean", "integer") => {

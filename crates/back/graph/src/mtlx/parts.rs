@@ -117,11 +117,16 @@ impl Writer<'_> {
             | Op::ConstructMatrixFromMultiple
             | Op::ConstructStruct
             | Op::ConstructArray => {
-                let mut parts = values(&flats.concat());
-                parts.truncate(result.len());
+                let scalars = flats.concat();
+                let converted = scalars.iter().zip(result).map(|((value, of), ty)| self.converted(wish, value, of, ty));
+                let Some(parts) = converted.collect() else { return Ok(None) };
                 parts
             }
-            Op::ConstructVectorFromScalar => vec![flats[0][0].0.clone(); result.len()],
+            Op::ConstructVectorFromScalar => {
+                let ((value, of), ty) = (&flats[0][0], result[0]);
+                let Some(part) = self.converted(wish, value, of, ty) else { return Ok(None) };
+                vec![part; result.len()]
+            }
             Op::ConstructMatrixFromScalar | Op::ConstructMatrixFromMatrix => {
                 self.matrix_of(node.ty, types[0], &flats[0])
             }
