@@ -105,9 +105,9 @@ pub(crate) struct Input {
     /// three.js declares for a ShaderMaterial) and shadertoy. May be given several times
     #[arg(long = "prelude", value_name = "FILE|NAME")]
     pub(crate) preludes: Vec<PathBuf>,
-    /// Hold the restrictions of WebGL
-    #[arg(long)]
-    pub(crate) webgl: bool,
+    /// Hold the restrictions of WebGL; with a version also its least limits of uniforms and varyings
+    #[arg(long, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "any")]
+    pub(crate) webgl: Option<WebGlVersion>,
     /// Version of a GLSL shader without #version, as `300es` or `450`
     #[arg(long, value_name = "VERSION")]
     pub(crate) default_version: Option<String>,
@@ -125,6 +125,18 @@ pub(crate) enum StageName {
     Fragment,
     #[value(alias = "comp")]
     Compute,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum WebGlVersion {
+    /// That of the shader's own version, without limits
+    Any,
+    /// WebGL 1
+    #[value(name = "1")]
+    One,
+    /// WebGL 2
+    #[value(name = "2")]
+    Two,
 }
 
 /// Optimization options, and options that report on the optimizer.

@@ -9,10 +9,10 @@ use planish::flatten::Leaf;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
-use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, PRELUDES, Prelude, Version};
+use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, PRELUDES, Prelude, Version, WebGl};
 
 use crate::Stop;
-use crate::args::{Input, StageName};
+use crate::args::{Input, StageName, WebGlVersion};
 use crate::names::{self, suggest};
 use crate::report::Reporter;
 
@@ -120,7 +120,13 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
         StageName::Fragment => Stage::Fragment,
         StageName::Compute => Stage::Compute,
     });
-    let mut options = Options { from, stage, webgl: args.webgl, ..Options::default() };
+    let webgl = match args.webgl {
+        None => WebGl::Off,
+        Some(WebGlVersion::Any) => WebGl::Rules,
+        Some(WebGlVersion::One) => WebGl::One,
+        Some(WebGlVersion::Two) => WebGl::Two,
+    };
+    let mut options = Options { from, stage, webgl, ..Options::default() };
     options.defines = args.defines.iter().map(|d| define(d)).collect();
     options.leaves = leaves(args)?.into_iter().map(|leaf| leaf.name).collect();
     options.preludes = args.preludes.iter().map(|prelude| read_prelude(prelude)).collect::<Result<_, _>>()?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 #[cfg(feature = "shaders")]
-use planish_front_glsl::version::Version;
+use planish_front_glsl::{WebGl, version::Version};
 #[cfg(feature = "vl")]
 use planish_front_vl::{Answer, Report};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -24,8 +24,9 @@ pub struct Options {
     pub stage: Option<Stage>,
     /// Macros, as `-D NAME=VALUE`.
     pub defines: Vec<(String, String)>,
-    /// Whether to check the restrictions of WebGL.
-    pub webgl: bool,
+    /// The restrictions of WebGL to check.
+    #[cfg(feature = "shaders")]
+    pub webgl: WebGl,
     /// The version of a GLSL shader without `#version`.
     #[cfg(feature = "shaders")]
     pub default_version: Version,

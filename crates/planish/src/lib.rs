@@ -71,7 +71,7 @@ pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;
 pub use planish_flatten as flatten;
 #[cfg(feature = "shaders")]
-pub use planish_front_glsl::version::Version;
+pub use planish_front_glsl::{WebGl, version::Version};
 #[cfg(feature = "vl")]
 pub use planish_front_vl as vl;
 #[cfg(feature = "wasm")]

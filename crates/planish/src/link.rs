@@ -1,12 +1,13 @@
 //! Linking of the stages of one program: the outputs of a stage must match the inputs of the next, with the same
 //! locations. Targets other than GLSL match varyings by number, not by name, so the numbers are assigned here.
 
+mod resources;
 mod uniforms;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planish_ir::decoration::{Decorations, Interpolation};
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Interpolation};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
 use planish_ir::layout::location_count;
@@ -36,6 +37,7 @@ struct Varying {
     ty: Type,
     location: Option<u32>,
     interpolation: Interpolation,
+    invariant: bool,
     used: bool,
     span: Span,
 }
@@ -77,16 +79,85 @@ pub fn link(modules: &[&Module]) -> Result<Linked, Vec<Diagnostic>> {
         if next == "fragment" && [from, to].iter().any(|&i| wants_one_interpolation(modules[i].language)) {
             check_interpolation(&given, &taken, name, &mut errors);
         }
+        if next == "fragment" && [from, to].iter().all(|&i| wants_one_invariance(modules[i].language)) {
+            check_invariance(&given, &taken, &mut errors);
+            check_builtin_invariance([modules[from], modules[to]], &mut errors);
+        }
         let found = match_varyings(&modules[from].types, &given, &modules[to].types, &taken, [name, next], &mut errors);
         for (name, location) in found {
             locations[from].insert(name.clone(), location);
             locations[to].insert(name, location);
         }
     }
-    match SharedUniforms::of(modules) {
-        Ok(uniforms) if errors.is_empty() => Ok(Linked { locations, uniforms: uniforms.map(Arc::new) }),
-        Ok(_) => Err(errors),
-        Err(others) => Err(errors.into_iter().chain(others).collect()),
+    check_versions(modules, &mut errors);
+    resources::check(modules, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Linked { locations, uniforms: SharedUniforms::of(modules).map(Arc::new) })
+}
+
+fn is_es(module: &Module) -> bool {
+    matches!(module.language, Language::Glsl { es: true, .. })
+}
+
+/// Shaders of GLSL ES are all of one version, and go with none of desktop GLSL (GLSL ES 3.20.8, section 3.4).
+fn check_versions(modules: &[&Module], errors: &mut Vec<Diagnostic>) {
+    let glsl = |m: &&Module| match m.language {
+        Language::Glsl { version, es } => Some((version, es, start(m))),
+        _ => None,
+    };
+    let mut versions = modules.iter().filter_map(glsl);
+    let Some((version, es, first)) = versions.next() else { return };
+    let Some((other, other_es, span)) = versions.find(|&(v, e, _)| (e || es) && (v, e) != (version, es)) else {
+        return;
+    };
+    let name = |version, es| version_name(version, es);
+    let (a, b) = (name(version, es), name(other, other_es));
+    let error = Diagnostic::error(Code::E1001, span, format!("a shader of {b} in a program of {a}"));
+    errors.push(error.also(first, format!("this one is {a}")).help("begin both shaders with the same `#version`"));
+}
+
+/// The place of the first function that a module declares.
+fn start(module: &Module) -> Span {
+    module.entry_points.first().map_or(Span::NONE, |e| module.funcs[e.func].span)
+}
+
+/// A version as usually written.
+fn version_name(version: u16, es: bool) -> String {
+    let es = if es { " ES" } else { "" };
+    format!("GLSL{es} {}.{:02}", version / 100, version % 100)
+}
+
+/// Whether `invariant` is declared in both stages, as in GLSL ES 1.00 (section 4.6.4) and in desktop versions before 4.20.
+fn wants_one_invariance(language: Language) -> bool {
+    matches!(language, Language::Glsl { version, es } if version < if es { 300 } else { 420 })
+}
+
+fn check_invariance(given: &[Varying], taken: &[Varying], errors: &mut Vec<Diagnostic>) {
+    for input in taken.iter().filter(|v| v.used) {
+        let Some(output) = given.iter().find(|g| g.is(input) && g.invariant != input.invariant) else { continue };
+        let (here, there) = if input.invariant { ("", "not ") } else { ("not ", "") };
+        let message = format!("`{}` is {here}`invariant`, but {there}so in the vertex shader", input.name);
+        let error = Diagnostic::error(Code::E1001, input.span, message).also(output.span, "declared there");
+        errors.push(error.help("declare both `invariant`, or none"));
+    }
+}
+
+/// `gl_FragCoord` is invariant only if `gl_Position` is, and `gl_PointCoord` only if `gl_PointSize` is.
+fn check_builtin_invariance(modules: [&Module; 2], errors: &mut Vec<Diagnostic>) {
+    let find = |module: &Module, builtin| {
+        let is_it = |v: &&planish_ir::entity::Var| module.vars[**v].decorations.builtin() == Some(builtin);
+        let var = module.globals.iter().find(is_it)?;
+        module.vars[*var].decorations.has(Decoration::Invariant).then(|| module.vars[*var].span)
+    };
+    for (output, input) in [(BuiltIn::Position, BuiltIn::FragCoord), (BuiltIn::PointSize, BuiltIn::PointCoord)] {
+        if let (None, Some(span)) = (find(modules[0], output), find(modules[1], input)) {
+            let [output, input] = [output, input].map(BuiltIn::glsl_name);
+            let message = format!("`{input}` is `invariant`, but `{output}` is not");
+            let error = Diagnostic::error(Code::E1001, span, message);
+            errors.push(error.help(format!("write `invariant {output};` in the vertex shader")));
+        }
     }
 }
 
@@ -185,7 +256,8 @@ fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
                 let (name, block, location) = (name.to_owned(), block.map(str::to_owned), decorations.location());
                 let interpolation = decorations.interpolation().or(data.decorations.interpolation());
                 let interpolation = interpolation.unwrap_or(Interpolation::Smooth);
-                all.push(Varying { name, block, ty, location, interpolation, used, span: data.span });
+                let invariant = data.decorations.has(Decoration::Invariant);
+                all.push(Varying { name, block, ty, location, interpolation, invariant, used, span: data.span });
             }
         };
         match module.types.as_struct(data.ty).filter(|s| s.is_block) {

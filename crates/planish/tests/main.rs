@@ -11,6 +11,7 @@ mod gallery;
 mod lanes;
 mod lanes_stages;
 mod lanes_textures;
+mod link_errors;
 mod modules;
 mod names;
 mod nested;

@@ -22,7 +22,7 @@ pub fn any_bytes(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let mut compiler = Compiler::default();
     compiler.options.from = Some(KINDS[first as usize % 4]);
-    compiler.options.webgl = first & 4 != 0;
+    compiler.options.webgl = (first & 4 != 0).into();
     compiler.options.stage = STAGES.get(first as usize >> 3 & 3).copied();
     let compilation = compiler.compile("fuzz", rest);
     for diagnostic in &compilation.diagnostics {

@@ -103,7 +103,7 @@ impl Row<'_> {
 
     fn draw(&mut self, choices: &mut Choices<'_>, draw: u32) {
         let mut compiler = Compiler::default();
-        compiler.options.webgl = choices.chance(15);
+        compiler.options.webgl = choices.chance(15).into();
         if choices.chance(5) {
             compiler.options.stage = Some(choices.pick(&[Stage::Fragment, Stage::Vertex, Stage::Compute]));
         }

@@ -138,7 +138,7 @@ impl Writer<'_> {
         let (Some(structure), Some(symbol)) = (self.module.types.as_struct(ty), self.known_struct(ty)) else {
             return vec![];
         };
-        if structure.is_block || structure.name.starts_with("gl_") {
+        if structure.is_block || self.target.has_struct(&structure.name) {
             return vec![];
         }
         let mut lines = self.struct_comment(ty);

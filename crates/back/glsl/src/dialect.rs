@@ -151,6 +151,6 @@ impl Words for Target {
     }
 
     fn fixed_struct(&self, name: &str) -> bool {
-        name.starts_with("gl_")
+        self.has_struct(name)
     }
 }

@@ -42,6 +42,11 @@ impl Target {
         self.version >= if self.es { es } else { desktop }
     }
 
+    /// Whether a struct is built in: that of `gl_DepthRange`, and before 1.40 those of the fixed pipeline.
+    pub(crate) fn has_struct(&self, name: &str) -> bool {
+        name == "gl_DepthRangeParameters" || name.starts_with("gl_") && !self.at_least(0, 140)
+    }
+
     /// `in` and `out`, `texture`, unsigned integers, bit operations, `switch`.
     pub(crate) const fn is_modern(&self) -> bool {
         self.at_least(300, 130)

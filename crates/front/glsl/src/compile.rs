@@ -8,6 +8,7 @@ use crate::check::{Settings, check, shadertoy};
 use crate::parse::parse;
 use crate::preprocess::{PreprocessOptions, preprocess};
 use crate::version::Version;
+use crate::webgl::WebGl;
 use planish_ir::source::IncludeResolver;
 
 /// Options of a compilation.
@@ -18,8 +19,8 @@ pub struct Options<'a> {
     pub defines: Vec<(String, String)>,
     /// Resolver of `#include`. `None`: every `#include` is an error.
     pub includes: Option<&'a mut dyn IncludeResolver>,
-    /// Whether to check the additional rules of WebGL (for ES 1.00: Appendix A of its specification).
-    pub webgl: bool,
+    /// The additional rules of WebGL to check (for ES 1.00: Appendix A of its specification).
+    pub webgl: WebGl,
     /// The version of a shader without `#version`.
     pub default_version: Version,
     /// Functions that need no body: those provided by the target of flattening.
@@ -39,7 +40,7 @@ impl Options<'_> {
             stage,
             defines: vec![],
             includes: None,
-            webgl: false,
+            webgl: WebGl::Off,
             default_version: Version::ES_100,
             leaves: &[],
             preludes: vec![],
@@ -117,7 +118,7 @@ fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b>
         defines: options.defines.clone(),
         includes,
         default_version: options.default_version,
-        webgl: options.webgl,
+        webgl: options.webgl.is_on(),
         preludes: options.preludes.clone(),
         free_includes: options.free_includes,
     }

@@ -12,5 +12,7 @@ pub mod preprocess;
 pub mod symbol;
 pub mod token;
 pub mod version;
+mod webgl;
 
 pub use compile::{Options, Output, compile};
+pub use webgl::WebGl;

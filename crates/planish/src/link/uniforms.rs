@@ -5,13 +5,9 @@ use std::sync::Arc;
 
 use planish_interface::{is_loose_uniform, without_opaque};
 use planish_ir::decoration::{Decorations, Name, NameSource, Precision};
-use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::module::Module;
-use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, StructType, TypeKind, Types};
-
-use super::same_type;
 
 /// The uniforms outside of blocks of all stages of a program. Targets whose uniforms are in blocks put them into one block with the
 /// same members, group and binding for each stage.
@@ -29,17 +25,13 @@ struct Uniform {
     ty: Type,
     precision: Precision,
     decorations: Decorations,
-    span: Span,
 }
 
 impl SharedUniforms {
-    /// The uniforms of the stages; `None` if fewer than two stages have any.
-    ///
-    /// # Errors
-    /// Uniforms of one name with different types.
-    pub(super) fn of(modules: &[&Module]) -> Result<Option<SharedUniforms>, Vec<Diagnostic>> {
+    /// The uniforms of the stages, which agree; `None` if fewer than two stages have any.
+    pub(super) fn of(modules: &[&Module]) -> Option<SharedUniforms> {
         let mut all = SharedUniforms { types: Types::new(), uniforms: vec![], taken: BTreeSet::new() };
-        let (mut errors, mut stages) = (vec![], 0);
+        let mut stages = 0;
         for module in modules {
             let bound = module.globals.iter().map(|&var| &module.vars[var].decorations);
             all.taken.extend(bound.filter_map(|d| Some((d.set().unwrap_or(0), d.binding()?))));
@@ -49,28 +41,15 @@ impl SharedUniforms {
             for var in loose {
                 let data = &module.vars[var];
                 let Some(ty) = without_opaque(&mut types, data.ty) else { continue };
-                let known = all.uniforms.iter().find(|u| u.name == data.name.text);
-                match known {
-                    Some(known) if same_type(&all.types, known.ty, &types, ty) => {}
-                    Some(known) => {
-                        let message = format!("the uniform `{}` has another type in the other stage", data.name.text);
-                        let error =
-                            Diagnostic::error(Code::E1001, data.span, message).also(known.span, "declared there");
-                        errors.push(error.help("a program has one uniform of a name: give both the same type"));
-                    }
-                    None => {
-                        let (name, precision) = (data.name.text.clone(), data.precision);
-                        let ty = copy_type(&types, ty, &mut all.types);
-                        let decorations = data.decorations.clone();
-                        all.uniforms.push(Uniform { name, ty, precision, decorations, span: data.span });
-                    }
+                if all.uniforms.iter().all(|u| u.name != data.name.text) {
+                    let (name, precision) = (data.name.text.clone(), data.precision);
+                    let ty = copy_type(&types, ty, &mut all.types);
+                    let decorations = data.decorations.clone();
+                    all.uniforms.push(Uniform { name, ty, precision, decorations });
                 }
             }
         }
-        match errors.is_empty() {
-            true => Ok((stages > 1).then_some(all)),
-            false => Err(errors),
-        }
+        (stages > 1).then_some(all)
     }
 
     /// The place of the block: the first binding of a group that no declaration asks for.

@@ -294,6 +294,16 @@ fn sample_overloads(types: &mut Types, name: Name, image: ImageType, cx: &Availa
         gather_overloads(types, name, image, out);
         return;
     }
+    // Lookups with a reference depth that only an extension has (GLSL ES 3.20.8 and GLSL 4.60.8, section 8.9).
+    let layered_shadow = image.shadow && image.arrayed && image.dim != Dim::D1;
+    let extended = cx.any_extension(&["GL_EXT_texture_shadow_lod"]);
+    let no_level = layered_shadow || (image.shadow && cube);
+    if (name.lod && no_level && !extended)
+        || (name.grad && cube && layered_shadow)
+        || (name.offset && layered_shadow && !name.grad && cx.version.is_es() && !extended)
+    {
+        return;
+    }
     let sizes: &[u8] = match (name.proj, image.dim, image.shadow) {
         (true, _, true) | (true, Dim::D3, _) => &[4],
         (true, Dim::D1, false) => &[2, 4],
@@ -328,8 +338,8 @@ fn sample_overloads(types: &mut Types, name: Name, image: ImageType, cx: &Availa
         };
         action.flags = flags;
         out.push(Overload { params: params.clone(), result, action: Action::Texture(action) });
-        let layered_shadow = image.shadow && image.arrayed && image.dim != Dim::D1;
-        let biased = !name.lod && !name.grad && cx.has_quads() && image.dim != Dim::Rect && !layered_shadow;
+        let no_bias = layered_shadow && !extended;
+        let biased = !name.lod && !name.grad && cx.has_quads() && image.dim != Dim::Rect && !no_bias;
         if biased {
             params.push(input(Type::F32));
             let action = TextureAction { flags: flags.with(TextureFlags::BIAS), ..action };

@@ -14,6 +14,7 @@ use super::names::{Access, Entity};
 use super::qualifiers::{Qualifiers, Storage};
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
+use crate::symbol::Symbol;
 
 /// Properties shared by the members of a block.
 struct Shared {
@@ -84,7 +85,7 @@ impl Checker<'_, '_> {
         if in_memory {
             decorations.add(Decoration::BlockLayout(layout));
         }
-        let name = self.block_name(block.name)?;
+        let name = self.block_name(block.name, storage)?;
         let data = StructType { name, members, is_block: true };
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
         let var_ty = self.with_dims(ty, block.dims)?;
@@ -152,9 +153,19 @@ impl Checker<'_, '_> {
             .collect()
     }
 
-    /// Names of blocks are in a space of their own, but no two of one storage may be equal.
-    fn block_name(&mut self, name: Name) -> Checked<Arc<str>> {
+    /// Names of blocks are in a space of their own, one for each storage, and no two of them may be equal (GLSL ES
+    /// 3.20.8 and GLSL 4.60.8, section 4.3.9).
+    fn block_name(&mut self, name: Name, storage: Storage) -> Checked<Arc<str>> {
         let text = self.text(name.symbol);
+        let same = |(other, s, _): &&(Symbol, Storage, Span)| *other == name.symbol && *s == storage;
+        if let Some(&(.., earlier)) = self.program_facts.blocks.iter().find(same) {
+            return Err(self.error(
+                Diagnostic::error(Code::E0304, name.span, format!("the block `{text}` is declared twice"))
+                    .label("declared again here")
+                    .also(earlier, "declared first here"),
+            ));
+        }
+        self.program_facts.blocks.push((name.symbol, storage, name.span));
         if self.struct_names.contains(text) {
             // A struct may have the name; the IR keeps them apart.
             return Ok(self.unique_struct_name(text));
@@ -211,7 +222,17 @@ impl Checker<'_, '_> {
             let (a, b) = (storage.keyword(), shared.storage.keyword());
             self.fail(Code::E0402, span, format!("a member that is `{a}` in a block that is `{b}`"));
         }
+        // (GLSL ES 3.20.8, section 4.3.9; GLSL 4.60.8, section 4.3.9.)
+        if let Some(span) = mq.is_const {
+            self.fail(Code::E0401, span, "a member of a block cannot be `const`");
+        }
         let in_memory = matches!(shared.storage, Storage::Uniform | Storage::Buffer);
+        if in_memory {
+            let interpolated = mq.interpolation.map(|(_, span)| span).or(mq.sampling.map(|(_, span)| span));
+            if let Some(span) = interpolated.or(mq.invariant) {
+                self.fail(Code::E0401, span, "a member of this block is not interpolated, and not invariant");
+            }
+        }
         let places = layouts::MEMBER;
         let layout = self.layout_decorations(&mq.layout, places, "a member of a block");
         let mut set: Decorations = mq.decorations().iter().chain(layout.iter()).collect();

@@ -2,6 +2,7 @@
 //! that every WebGL implementation exceeds.
 
 use crate::version::Version;
+use crate::webgl::WebGl;
 
 /// Colours that a fragment shader writes at most.
 pub(super) const MAX_DRAW_BUFFERS: u32 = 8;
@@ -54,12 +55,25 @@ const ROWS: &[(&str, u16, u16, i32)] = &[
     ("gl_MaxTextureCoords", 0, 110, 8),
 ];
 
+/// Values of WebGL 1 with its least limits (GLSL ES 1.00.17, section 7.4).
+const LEAST_OF_WEBGL_1: &[(&str, i32)] = &[
+    ("gl_MaxVertexAttribs", 8),
+    ("gl_MaxVertexUniformVectors", 128),
+    ("gl_MaxVaryingVectors", 8),
+    ("gl_MaxVertexTextureImageUnits", 0),
+    ("gl_MaxCombinedTextureImageUnits", 8),
+    ("gl_MaxTextureImageUnits", 8),
+    ("gl_MaxFragmentUniformVectors", 16),
+    ("gl_MaxDrawBuffers", 1),
+];
+
 /// The value of a built-in constant that is an `int`.
-pub(super) fn find(name: &str, version: Version) -> Option<i32> {
+pub(super) fn find(name: &str, version: Version, webgl: WebGl) -> Option<i32> {
     let rest = name.strip_prefix("gl_M")?;
     if !(rest.starts_with("ax") || rest.starts_with("in")) {
         return None;
     }
     let (_, es, desktop, value) = ROWS.iter().find(|row| row.0 == name)?;
-    version.at_least(*es, *desktop).then_some(*value)
+    let least = (webgl == WebGl::One).then(|| LEAST_OF_WEBGL_1.iter().find(|row| row.0 == name)).flatten();
+    version.at_least(*es, *desktop).then_some(least.map_or(*value, |row| row.1))
 }

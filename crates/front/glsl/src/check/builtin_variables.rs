@@ -20,9 +20,68 @@ enum Of {
     One(Type),
     /// An array of this length; a redeclaration may change it.
     Many(Type, u32),
-    DepthRange,
+    Struct(&'static Structure),
+    Structs(&'static Structure, u32),
 }
-use Of::{DepthRange, Many, One};
+use Of::{Many, One, Struct, Structs};
+
+/// A built-in struct: its name and the types and names of its members.
+struct Structure {
+    name: &'static str,
+    members: &'static [(Type, &'static [&'static str])],
+}
+
+static DEPTH_RANGE: Structure =
+    Structure { name: "gl_DepthRangeParameters", members: &[(Type::F32, &["near", "far", "diff"])] };
+
+// The state of the fixed-function pipeline (GLSL 1.20.8, section 7.5).
+
+static POINT: Structure = Structure {
+    name: "gl_PointParameters",
+    members: &[(
+        Type::F32,
+        &[
+            "size",
+            "sizeMin",
+            "sizeMax",
+            "fadeThresholdSize",
+            "distanceConstantAttenuation",
+            "distanceLinearAttenuation",
+            "distanceQuadraticAttenuation",
+        ],
+    )],
+};
+static MATERIAL: Structure = Structure {
+    name: "gl_MaterialParameters",
+    members: &[(Type::VEC4, &["emission", "ambient", "diffuse", "specular"]), (Type::F32, &["shininess"])],
+};
+static LIGHT_SOURCE: Structure = Structure {
+    name: "gl_LightSourceParameters",
+    members: &[
+        (Type::VEC4, &["ambient", "diffuse", "specular", "position", "halfVector"]),
+        (Type::VEC3, &["spotDirection"]),
+        (
+            Type::F32,
+            &[
+                "spotExponent",
+                "spotCutoff",
+                "spotCosCutoff",
+                "constantAttenuation",
+                "linearAttenuation",
+                "quadraticAttenuation",
+            ],
+        ),
+    ],
+};
+static LIGHT_MODEL: Structure = Structure { name: "gl_LightModelParameters", members: &[(Type::VEC4, &["ambient"])] };
+static LIGHT_MODEL_PRODUCT: Structure =
+    Structure { name: "gl_LightModelProducts", members: &[(Type::VEC4, &["sceneColor"])] };
+static LIGHT_PRODUCT: Structure =
+    Structure { name: "gl_LightProducts", members: &[(Type::VEC4, &["ambient", "diffuse", "specular"])] };
+static FOG: Structure = Structure {
+    name: "gl_FogParameters",
+    members: &[(Type::VEC4, &["color"]), (Type::F32, &["density", "start", "end", "scale"])],
+};
 
 /// The stages of a row, as bits.
 const V: u8 = 1;
@@ -110,7 +169,7 @@ static ROWS: &[Row] = rows! {
     gl_DrawID One(Type::I32), V, In, NONE, since(460), High, ["GL_ANGLE_multi_draw"], Some(BuiltIn::DrawId);
     gl_DrawIDARB One(Type::I32), V, In, NONE, NONE, High, ["GL_ARB_shader_draw_parameters"], Some(BuiltIn::DrawId);
     gl_ViewID_OVR One(Type::U32), V | F, In, NONE, NONE, High, ["GL_OVR_multiview", "GL_OVR_multiview2"], Some(BuiltIn::ViewId);
-    gl_DepthRange DepthRange, V | F, Uniform, since(100), since(110), High, [], Some(BuiltIn::DepthRange);
+    gl_DepthRange Struct(&DEPTH_RANGE), V | F, Uniform, since(100), since(110), High, [], Some(BuiltIn::DepthRange);
     gl_SampleID One(Type::I32), F, In, since(320), since(400), Low, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SampleId);
     gl_SamplePosition One(Type::VEC2), F, In, since(320), since(400), Medium, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SamplePosition);
     gl_SampleMaskIn Many(Type::I32, 1), F, In, since(320), since(400), High, ["GL_OES_sample_variables"], Some(BuiltIn::SampleMaskIn);
@@ -165,6 +224,32 @@ static ROWS: &[Row] = rows! {
     gl_ModelViewMatrixTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
     gl_ProjectionMatrixTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
     gl_ModelViewProjectionMatrixTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewMatrixInverseTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ProjectionMatrixInverseTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewProjectionMatrixInverseTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_TextureMatrixInverse Many(Type::MAT4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_TextureMatrixTranspose Many(Type::MAT4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_TextureMatrixInverseTranspose Many(Type::MAT4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ClipPlane Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_TextureEnvColor Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_EyePlaneS Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_EyePlaneT Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_EyePlaneR Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_EyePlaneQ Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ObjectPlaneS Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ObjectPlaneT Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ObjectPlaneR Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ObjectPlaneQ Many(Type::VEC4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_Point Struct(&POINT), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_FrontMaterial Struct(&MATERIAL), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_BackMaterial Struct(&MATERIAL), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_LightSource Structs(&LIGHT_SOURCE, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_LightModel Struct(&LIGHT_MODEL), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_FrontLightModelProduct Struct(&LIGHT_MODEL_PRODUCT), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_BackLightModelProduct Struct(&LIGHT_MODEL_PRODUCT), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_FrontLightProduct Structs(&LIGHT_PRODUCT, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_BackLightProduct Structs(&LIGHT_PRODUCT, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_Fog Struct(&FOG), V | F, Uniform, NONE, FIXED, None, [], None;
 };
 
 impl Row {
@@ -243,9 +328,12 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     if name == "gl_WorkGroupSize" && checker.stage() == Stage::Compute {
         return Some(work_group_size(checker, span));
     }
-    if let Some(value) = builtin_constants::find(name, checker.version) {
+    if let Some(value) = builtin_constants::find(name, checker.version, checker.settings.webgl) {
         let value = checker.b.i32(value);
         return Some(Ok(Entity::Value { value, ty: Type::I32 }));
+    }
+    if let Some(ty) = structure(checker, name) {
+        return Some(Ok(Entity::Struct(ty)));
     }
     let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
     Some(Ok(make(checker, row, span)))
@@ -267,11 +355,14 @@ pub(super) fn by_name(checker: &mut Checker<'_, '_>, name: &str) -> Option<Entit
 }
 
 fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
-    let types = &mut checker.b.module.types;
     let ty = match row.ty {
         One(ty) => ty,
-        Many(element, len) => types.array(element, len),
-        DepthRange => depth_range(checker),
+        Many(element, len) => checker.b.module.types.array(element, len),
+        Struct(structure) => structure_type(checker, structure),
+        Structs(structure, len) => {
+            let element = structure_type(checker, structure);
+            checker.b.module.types.array(element, len)
+        }
     };
     let space = match row.access {
         In => AddressSpace::Input,
@@ -280,6 +371,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
     };
     let var = checker.b.module.add_var(IrName::new(row.name, NameSource::BuiltIn), ty, space);
     let data = &mut checker.b.module.vars[var];
+    data.span = span;
     if checker.version.is_es() {
         data.precision = precision(row, checker.version);
     }
@@ -299,16 +391,21 @@ fn precision(row: &Row, version: Version) -> Precision {
     if version.is_es_100() && lower.contains(&row.name) { Precision::Medium } else { row.precision }
 }
 
-fn depth_range(checker: &mut Checker<'_, '_>) -> Type {
+fn structure_type(checker: &mut Checker<'_, '_>, structure: &Structure) -> Type {
     let precision = if checker.version.is_es() { Precision::High } else { Precision::None };
-    let members = ["near", "far", "diff"].map(|name| Member {
-        name: name.into(),
-        ty: Type::F32,
-        precision,
-        decorations: Decorations::new(),
-    });
-    let data = StructType { name: "gl_DepthRangeParameters".into(), members: members.into(), is_block: false };
+    let member = |ty: Type, name: &str| Member { name: name.into(), ty, precision, decorations: Decorations::new() };
+    let members = structure.members.iter().flat_map(|&(ty, names)| names.iter().map(move |name| member(ty, name)));
+    let data = StructType { name: structure.name.into(), members: members.collect(), is_block: false };
     checker.b.module.types.intern(TypeKind::Struct(data.into()))
+}
+
+/// The built-in struct of a name, if a variable of its type is available.
+pub(super) fn structure(checker: &mut Checker<'_, '_>, name: &str) -> Option<Type> {
+    let found = ROWS.iter().filter(|row| row.is_here(checker)).find_map(|row| match row.ty {
+        Struct(structure) | Structs(structure, _) if structure.name == name => Some(structure),
+        _ => None,
+    });
+    found.map(|structure| structure_type(checker, structure))
 }
 
 /// `gl_WorkGroupSize` is a constant after the size is declared; if the host may replace it, it is a variable.

@@ -128,6 +128,7 @@ impl Checker<'_, '_> {
         );
         let Some(init) = init else { return Ok(()) };
         let (expr, operand) = init?;
+        self.check_global_initializer(expr)?;
         let value = self.value_as(operand, ty, self.span_of(expr), "the initializer")?;
         match value.as_const() {
             Some(c) => self.b.module.vars[var].initializer = Some(c),
@@ -145,6 +146,47 @@ impl Checker<'_, '_> {
         let (span, version) = (self.span_of(init), self.version);
         Err(self.error(
             Diagnostic::error(Code::E0309, span, "the initializer of a global variable is not a constant expression")
+                .note(format!("{version} computes global initializers when it compiles"))
+                .help("assign the value in `main`"),
+        ))
+    }
+
+    /// Browsers compute initializers of globals in GLSL ES 1.00 from uniforms and other globals, though section 4.3 of
+    /// its specification has only constant expressions; calls of functions and of texture lookups, assignments, and
+    /// inputs of the stage are errors everywhere.
+    fn check_global_initializer(&mut self, init: ExprId) -> Checked<()> {
+        if !self.is_es() || self.has_extension("GL_EXT_shader_non_constant_global_initializers") {
+            return Ok(());
+        }
+        let ast = self.ast;
+        let mut wrong = None;
+        let mut names = vec![];
+        ast.for_each_expr_in(init, |e| match ast[e].kind {
+            ExprKind::Name(symbol) => names.push((symbol, e)),
+            ExprKind::Assign { .. }
+            | ExprKind::Postfix { .. }
+            | ExprKind::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, .. } => {
+                wrong = Some((e, "an assignment"))
+            }
+            _ => {}
+        });
+        // Later versions have constant expressions only, which the caller checks.
+        names.retain(|_| self.version.is_es_100());
+        for (symbol, e) in names {
+            match self.scopes.lookup(symbol).map(|b| b.entity).or_else(|| self.builtins.get(&symbol).copied()) {
+                Some(Entity::Functions(_)) => wrong = Some((e, "a call of a function")),
+                Some(Entity::Variable { access: Access::Input | Access::BuiltIn, .. }) => {
+                    wrong = Some((e, "an input of the stage"));
+                }
+                None if self.text(symbol).starts_with("texture") => wrong = Some((e, "a texture lookup")),
+                _ => {}
+            }
+        }
+        let Some((at, what)) = wrong else { return Ok(()) };
+        let (span, version) = (self.span_of(at), self.version);
+        Err(self.error(
+            Diagnostic::error(Code::E0309, span, "the initializer of a global variable is not a constant expression")
+                .label(what)
                 .note(format!("{version} computes global initializers when it compiles"))
                 .help("assign the value in `main`"),
         ))
@@ -311,6 +353,15 @@ impl Checker<'_, '_> {
                 format!("an `{word}` variable cannot be initialized"),
             ));
         }
+        // (GLSL ES 1.00.17, section 4.6.4; GLSL ES 3.00.6, section 4.6.1.)
+        let invariant =
+            q.invariant.filter(|_| is_input && (self.stage() == Stage::Vertex || self.version.at_least(300, 0)));
+        if let Some(at) = invariant {
+            self.error(
+                Diagnostic::error(Code::E0401, at, "this input cannot be `invariant`")
+                    .note("only outputs can be invariant"),
+            );
+        }
         let place = if is_input { layouts::INPUT } else { layouts::OUTPUT };
         let what = if is_input { "an input" } else { "an output" };
         let layout = self.layout_decorations(&q.layout, place, what);
@@ -358,6 +409,7 @@ impl Checker<'_, '_> {
         {
             return Err(self.fail(Code::E0407, span, format!("{what} of this stage cannot be `{name}`")));
         }
+        self.check_varying_type(ty, q, is_input, span)?;
         let types = &self.b.module.types;
         let integer = types.contains(ty, &mut |k| match k {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) => s.is_integer() || *s == Scalar::F64,
@@ -377,6 +429,42 @@ impl Checker<'_, '_> {
             && (vertex_input || fragment_output)
         {
             self.fail(Code::E0401, at, format!("{what} of this stage is not interpolated"));
+        }
+        Ok(())
+    }
+
+    /// Types that only some versions pass between stages: attributes and varyings of old versions hold floats (GLSL ES
+    /// 1.00.17, sections 4.3.3 and 4.3.5; GLSL 1.20.8, sections 4.3.4 and 4.3.6); structs with arrays or structs, and
+    /// arrays of structs or arrays, do not leave the vertex shader in ES (GLSL ES 3.00.6, sections 4.3.4 and 4.3.6).
+    fn check_varying_type(&mut self, ty: Type, q: &Qualifiers, is_input: bool, span: Span) -> Checked<()> {
+        let types = &self.b.module.types;
+        let old = matches!(q.storage_kind(), Some(Storage::Attribute | Storage::Varying));
+        let integer = |k: &TypeKind| matches!(k, TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_integer());
+        let extended = self.has_extension("GL_EXT_gpu_shader4");
+        if old && !self.version.has_unsigned() && !extended && types.contains(ty, &mut |k| integer(k)) {
+            let (name, word) = (self.type_name(ty), q.storage_kind().map_or("", Storage::keyword));
+            return Err(self.error(
+                Diagnostic::error(Code::E0407, span, format!("`{name}` cannot be `{word}`"))
+                    .note(format!("{} passes only floats, their vectors and matrices", self.version)),
+            ));
+        }
+        let varying = matches!((self.stage(), is_input), (Stage::Vertex, false) | (Stage::Fragment, true));
+        if !self.is_es() || !varying {
+            return Ok(());
+        }
+        let aggregate =
+            |ty: Type| types.contains(ty, &mut |k| matches!(k, TypeKind::Struct(_) | TypeKind::Array { .. }));
+        let nested = match &types[ty] {
+            TypeKind::Array { element, .. } => aggregate(*element),
+            TypeKind::Struct(s) if !s.is_block => s.members.iter().any(|m| aggregate(m.ty)),
+            _ => false,
+        };
+        if nested {
+            let (name, version) = (self.type_name(ty), self.version);
+            return Err(self.error(
+                Diagnostic::error(Code::E0407, span, format!("`{name}` cannot cross between stages in {version}"))
+                    .note("neither an array of arrays or structs, nor a struct that holds arrays or structs"),
+            ));
         }
         Ok(())
     }

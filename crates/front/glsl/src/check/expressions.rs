@@ -57,8 +57,9 @@ impl Checker<'_, '_> {
             }
             ExprKind::Comma { rhs, .. } => {
                 let right = self.expression(rhs);
-                left?;
+                self.webgl_2_operand(left?.ty, ",", span)?;
                 let right = right?;
+                self.webgl_2_operand(right.ty, ",", span)?;
                 let value = self.loaded(right);
                 Ok(self.sequence(value))
             }
@@ -208,16 +209,23 @@ impl Checker<'_, '_> {
         let blocks = self.b.if_(value);
         let unwritten = self.enter_condition();
         self.b.switch_to(blocks.then);
-        let left = self.value(accept);
+        let left = self.arm(accept);
         let left_end = self.b.block();
         let after_accept = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
         self.b.switch_to(blocks.otherwise);
-        let right = self.value(reject);
+        let right = self.arm(reject);
         let right_end = self.b.block();
         self.join_flow(after_accept, true);
         self.frame.flow.conditions -= 1;
         let joined = self.join(left, right, [left_end, right_end], span);
         let result = match joined {
+            Ok((.., Type::VOID)) => {
+                self.b.switch_to(left_end);
+                self.b.merge(&[]);
+                self.b.switch_to(right_end);
+                self.b.merge(&[]);
+                Ok(Operand::void())
+            }
             Ok((a, b, ty)) => {
                 self.b.at(span);
                 self.b.switch_to(left_end);
@@ -242,6 +250,12 @@ impl Checker<'_, '_> {
         result
     }
 
+    /// The second or third operand of `? :`: a value, or a call of a `void` function.
+    fn arm(&mut self, expr: ExprId) -> Checked<Operand> {
+        let operand = self.expression(expr)?;
+        if operand.ty == Type::VOID { Ok(operand) } else { self.loaded_checked(operand, self.span_of(expr)) }
+    }
+
     pub(super) fn merge_precision(&self, ty: Type, precision: Precision) -> Precision {
         use planish_ir::types::{Scalar, TypeKind};
         match self.kind(ty) {
@@ -259,6 +273,7 @@ impl Checker<'_, '_> {
         span: Span,
     ) -> Checked<(planish_ir::entity::Value, planish_ir::entity::Value, Type)> {
         let (left, right) = (left?, right?);
+        self.webgl_2_operand(left.ty, "? :", span)?;
         if self.is_opaque(left.ty) {
             return Err(self.fail(Code::E0405, span, "`? :` cannot choose between samplers or images"));
         }
@@ -286,9 +301,9 @@ impl Checker<'_, '_> {
         let here = self.b.block();
         let dead = self.b.new_block();
         self.b.switch_to(dead);
-        let other = self.value(other);
+        let other = self.arm(other);
         self.b.switch_to(here);
-        let chosen = self.value(chosen);
+        let chosen = self.arm(chosen);
         let end = self.b.block();
         let dead = self.b.new_block();
         let (chosen, other) = if taken { (chosen, other) } else { (other, chosen) };

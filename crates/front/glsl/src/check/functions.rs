@@ -84,7 +84,7 @@ impl<'a> Checker<'a, '_> {
 
     /// A prototype or definition.
     pub(super) fn function(&mut self, id: FunctionId, body: Option<StmtId>) {
-        let index = self.declare_function(id);
+        let index = self.declare_function(id, body.is_some());
         if let (Ok(index), true) = (index, self.flatten_next.take().is_some()) {
             let func = self.functions[index as usize].func;
             self.b.module.funcs[func].decorations.add(Decoration::Flatten);
@@ -94,7 +94,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn declare_function(&mut self, id: FunctionId) -> Checked<u32> {
+    fn declare_function(&mut self, id: FunctionId, is_definition: bool) -> Checked<u32> {
         let proto = self.ast[id];
         let name = proto.name;
         let (result, result_precision) = self.function_result(&proto)?;
@@ -117,6 +117,9 @@ impl<'a> Checker<'a, '_> {
             .copied()
             .find(|&f| self.functions[f as usize].params.iter().map(|p| p.ty).eq(params.iter().map(|p| p.ty)));
         if let Some(index) = same {
+            if !is_definition && self.version.is_es_100() && self.functions[index as usize].defined.is_none() {
+                self.second_prototype(index, name);
+            }
             let checked = self.check_redeclaration(index, &params, result, name.span);
             if checked.is_err() {
                 // Avoids a second error about a missing definition.
@@ -165,7 +168,7 @@ impl<'a> Checker<'a, '_> {
             ));
         }
         let written = self.written_precision(&q);
-        let precision = if ty == Type::VOID { Precision::None } else { self.precision_for(ty, written, span) };
+        let precision = self.precision_for(ty, written, span);
         Ok((ty, precision))
     }
 
@@ -284,6 +287,19 @@ impl<'a> Checker<'a, '_> {
         Err(self.error(Diagnostic::error(Code::E0410, span, message).also(earlier, "declared first here")))
     }
 
+    /// GLSL ES 1.00 declares and defines a function once each (section 4.2.6 of its specification).
+    #[cold]
+    fn second_prototype(&mut self, index: u32, name: Name) {
+        let earlier = self.functions[index as usize].declared;
+        let text = self.text(name.symbol);
+        self.error(
+            Diagnostic::error(Code::E0304, name.span, format!("the function `{text}` is declared twice"))
+                .label("declared again here")
+                .also(earlier, "declared first here")
+                .note("GLSL ES 1.00 allows one prototype of a function"),
+        );
+    }
+
     fn check_main(&mut self, params: &[UserParam], result: Type, span: Span) {
         if !params.is_empty() || result != Type::VOID {
             self.error(
@@ -342,14 +358,12 @@ impl<'a> Checker<'a, '_> {
         self.frame = Frame { reachable: true, ..Frame::default() };
     }
 
-    /// The body shares the scope of the parameters from ES 3.00 and desktop 1.30 on.
+    /// The body shares the scope of the parameters (GLSL ES 3.00.6, section 4.2.2; GLSL 1.20.8, section 6.1).
     fn body(&mut self, body: StmtId) {
-        if let StmtKind::Compound(list) = self.ast[body].kind
-            && self.version.at_least(300, 420)
-        {
-            return self.statements(list);
+        match self.ast[body].kind {
+            StmtKind::Compound(list) => self.statements(list),
+            _ => self.statement(body),
         }
-        self.statement(body);
     }
 
     /// Ends a body whose end may be reached.

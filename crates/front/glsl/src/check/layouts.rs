@@ -10,6 +10,7 @@ use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
 use super::Checker;
 use super::qualifiers::{Qualifiers, Storage};
 use crate::ast::*;
+use crate::webgl::WebGl;
 
 /// A word of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,15 +152,26 @@ pub(super) struct BlockDefaults {
     buffer: (Option<BlockLayout>, bool),
 }
 
+impl BlockDefaults {
+    /// The layout before any declaration: in WebGL 2 `std140`, which is the only one (WebGL 2.0, section 5.25).
+    pub(super) fn new(webgl: WebGl) -> Self {
+        let layout = webgl.is_on().then_some(BlockLayout::Std140);
+        BlockDefaults { uniform: (layout, false), ..BlockDefaults::default() }
+    }
+}
+
 impl Checker<'_, '_> {
     /// Appends the items of one `layout(…)`.
     pub(super) fn layout_items(&mut self, layout: &mut Layout, items: List<LayoutItem>) {
         let ast = self.ast;
         for item in &ast[items] {
             let text = self.text(item.name.symbol);
-            let (key, takes_value) = match WORDS.iter().find(|w| w.name == text) {
+            // Their case counts only in ES (GLSL 4.60.8 and GLSL ES 3.20.8, section 4.4).
+            let any_case = !self.is_es();
+            let is = |name: &str| name == text || any_case && name.eq_ignore_ascii_case(text);
+            let (key, takes_value) = match WORDS.iter().find(|w| is(w.name)) {
                 Some(word) => (word.key, word.value),
-                None => match ImageFormat::ALL.iter().find(|f| f.name() == text) {
+                None => match ImageFormat::ALL.iter().find(|f| is(f.name())) {
                     Some(&format) => (Key::Format(format), false),
                     None => {
                         self.unknown_layout(text, item.name.span);
@@ -250,6 +262,14 @@ impl Checker<'_, '_> {
                 continue;
             }
             self.check_layout_version(key, places, span);
+            if let Key::Memory(BlockLayout::Shared | BlockLayout::Packed) = key
+                && self.settings.webgl.is_on()
+            {
+                self.error(
+                    Diagnostic::error(Code::E0505, span, "WebGL 2 has only the layout `std140`")
+                        .help("write `layout(std140)`, or nothing"),
+                );
+            }
             match key {
                 Key::Location => set.add(Decoration::Location(value)),
                 Key::Component => {

@@ -28,6 +28,7 @@ mod names;
 mod operand;
 mod operators;
 mod overloads;
+mod packing;
 mod precision;
 mod program;
 mod qualifiers;
@@ -54,6 +55,7 @@ use crate::ast::*;
 use crate::preprocess::{Behavior, PragmaKind, Preprocessed};
 use crate::symbol::Symbol;
 use crate::version::Version;
+use crate::webgl::WebGl;
 
 use functions::UserFunction;
 use names::Scopes;
@@ -77,8 +79,8 @@ const MAX_WARNINGS: usize = 1_000;
 pub(crate) struct Settings<'s> {
     /// The stage.
     pub(crate) stage: Stage,
-    /// Whether to check the additional rules of WebGL.
-    pub(crate) webgl: bool,
+    /// The additional rules of WebGL to check.
+    pub(crate) webgl: WebGl,
     /// Whether the source is a Shadertoy shader.
     pub(crate) shadertoy: bool,
     /// Shadertoy's channels that are cubes, as a bit set.
@@ -223,7 +225,7 @@ impl<'a, 'm> Checker<'a, 'm> {
             builtins: FxHashMap::default(),
             builtin_calls: calls::BuiltinCache::default(),
             properties: StageProperties::default(),
-            block_defaults: layouts::BlockDefaults::default(),
+            block_defaults: layouts::BlockDefaults::new(settings.webgl),
             late_initializers: vec![],
             initializer_of_rest: None,
             items_after: &[],

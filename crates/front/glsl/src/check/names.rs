@@ -145,8 +145,9 @@ impl Checker<'_, '_> {
             binding.used = true;
             return if binding.entity == Entity::Error { Err(Reported) } else { Ok(binding.entity) };
         }
-        if let Some(entity) = self.builtins.get(&symbol) {
-            return Ok(*entity);
+        if let Some(&entity) = self.builtins.get(&symbol) {
+            self.program_facts.note_first_use(symbol, span);
+            return Ok(entity);
         }
         if let Some(found) = builtin_variables::resolve(self, symbol, span) {
             let entity = found?;
@@ -187,7 +188,7 @@ impl Checker<'_, '_> {
                 Diagnostic::error(Code::E0412, name.span, format!("`{text}` begins with `gl_`"))
                     .note("names that begin with `gl_` are reserved for GLSL itself"),
             );
-        } else if self.settings.webgl && (text.starts_with("webgl_") || text.starts_with("_webgl_")) {
+        } else if self.settings.webgl.is_on() && (text.starts_with("webgl_") || text.starts_with("_webgl_")) {
             self.error(
                 Diagnostic::error(Code::E0412, name.span, format!("`{text}` begins like a name of WebGL"))
                     .note("names that begin with `webgl_` or `_webgl_` are reserved"),

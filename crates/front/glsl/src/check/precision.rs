@@ -126,6 +126,14 @@ impl Checker<'_, '_> {
     pub(super) fn precision_for(&mut self, ty: Type, written: Precision, span: Span) -> Precision {
         let class = self.precision_class(ty);
         if matches!(class, Class::None) {
+            if written != Precision::None && self.is_es() {
+                let name = self.type_name(ty);
+                self.error(
+                    Diagnostic::error(Code::E0401, span, format!("`{name}` has no precision"))
+                        .note("only numbers, their vectors and matrices, samplers and images have one")
+                        .help("leave out the precision"),
+                );
+            }
             return Precision::None;
         }
         if written != Precision::None || !self.is_es() {

@@ -11,16 +11,22 @@ use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
-use super::{Checker, Reported};
+use super::names::Entity;
+use super::qualifiers::Storage;
+use super::{Checked, Checker, Reported};
 use crate::ast::*;
 use crate::preprocess::{Behavior, ExtensionDirective, PragmaKind};
-use crate::symbol::sym;
+use crate::symbol::{Symbol, sym};
 
 /// Facts for checks of the whole program.
 #[derive(Default)]
 pub(super) struct Facts {
     /// Built-in variables in use, and where first.
     builtins: SmallVec<[(BuiltIn, Span); 8]>,
+    /// Built-in variables whose only mentions are declarations, such as `invariant gl_FragColor;`.
+    only_declared: SmallVec<[(Symbol, BuiltIn); 2]>,
+    /// Blocks: name, storage, place.
+    pub(super) blocks: Vec<(Symbol, Storage, Span)>,
     /// User-defined fragment outputs: span, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
@@ -34,15 +40,35 @@ impl Facts {
         }
     }
 
+    /// Notes a use of a built-in variable that has been declared only so far.
+    pub(super) fn note_first_use(&mut self, symbol: Symbol, span: Span) {
+        if let Some(at) = self.only_declared.iter().position(|(name, _)| *name == symbol) {
+            let (_, builtin) = self.only_declared.swap_remove(at);
+            self.note(builtin, span);
+        }
+    }
+
     fn use_of(&self, builtin: BuiltIn) -> Option<Span> {
         self.builtins.iter().find(|(b, _)| *b == builtin).map(|(_, span)| *span)
     }
 }
 
 impl Checker<'_, '_> {
+    /// Resolves a name in a declaration, which is no use of it.
+    pub(super) fn resolve_to_declare(&mut self, name: Name) -> Checked<Entity> {
+        let mut only_declared = std::mem::take(&mut self.program_facts.only_declared);
+        let used = self.program_facts.builtins.len();
+        let result = self.resolve(name.symbol, name.span);
+        let new = self.program_facts.builtins.drain(used..).map(|(builtin, _)| (name.symbol, builtin));
+        only_declared.extend(new);
+        self.program_facts.only_declared = only_declared;
+        result
+    }
+
     /// Everything.
     pub(super) fn program(&mut self) {
         self.shadertoy_prologue();
+        self.check_webgl_version();
         let ast = self.ast;
         let mut start = 0;
         for (number, &item) in ast.items.iter().enumerate() {
@@ -59,6 +85,7 @@ impl Checker<'_, '_> {
         self.check_definitions();
         self.lower_instances();
         self.check_outputs();
+        self.check_packing();
         self.entry_point();
     }
 

@@ -140,7 +140,34 @@ impl Checker<'_, '_> {
                 QualifierKind::Layout(items) => self.layout_items(&mut q.layout, items),
             }
         }
+        self.check_order(&ast[list]);
         q
+    }
+
+    /// Reports qualifiers that are not in the order of the language: in GLSL ES 1.00 and 3.00 (sections 4.7 and 4.9 of
+    /// their specifications) and in desktop versions before 4.20. Later versions take any order.
+    fn check_order(&mut self, qualifiers: &[Qualifier]) {
+        if self.version.at_least(310, 420) || self.has_extension("GL_ARB_shading_language_420pack") {
+            return;
+        }
+        for pair in qualifiers.windows(2) {
+            let [before, after] = [&pair[0], &pair[1]];
+            let (Some(a), Some(b)) = (rank(before.kind), rank(after.kind)) else { continue };
+            // Desktop compilers take layouts and precisions anywhere.
+            let loose = |q: &Qualifier| matches!(q.kind, QualifierKind::Layout(_) | QualifierKind::Precision(_));
+            if a <= b || !self.is_es() && (loose(before) || loose(after)) {
+                continue;
+            }
+            let [first, second] = [place_of(b), place_of(a)];
+            let version = self.version;
+            self.error(
+                Diagnostic::error(Code::E0401, after.span, format!("qualifiers in the wrong order for {version}"))
+                    .label(format!("the {first} comes before the {second}"))
+                    .also(before.span, format!("the {second}"))
+                    .help("write `invariant`, interpolation, layout, storage, precision in this order"),
+            );
+            return;
+        }
     }
 
     fn once(&mut self, slot: &mut Option<Span>, span: Span, word: &str) {
@@ -224,5 +251,40 @@ impl Checker<'_, '_> {
         if let Some(span) = q.invariant {
             self.fail(Code::E0401, span, "a parameter cannot be `invariant`");
         }
+    }
+}
+
+/// Place of a qualifier in the order of old versions; `None` if it has none.
+fn rank(kind: QualifierKind) -> Option<u8> {
+    Some(match kind {
+        QualifierKind::Invariant => 0,
+        QualifierKind::Flat | QualifierKind::Smooth | QualifierKind::NoPerspective => 1,
+        QualifierKind::Layout(_) => 2,
+        QualifierKind::Centroid | QualifierKind::Sample | QualifierKind::Patch => 3,
+        // Of parameters, `const` comes before `in`.
+        QualifierKind::Const => 4,
+        QualifierKind::Attribute
+        | QualifierKind::Varying
+        | QualifierKind::In
+        | QualifierKind::Out
+        | QualifierKind::InOut
+        | QualifierKind::Uniform
+        | QualifierKind::Buffer
+        | QualifierKind::Shared => 5,
+        QualifierKind::Precision(_) => 6,
+        _ => return None,
+    })
+}
+
+/// The word of the specification for a rank.
+fn place_of(rank: u8) -> &'static str {
+    match rank {
+        0 => "`invariant`",
+        1 => "interpolation qualifier",
+        2 => "layout",
+        3 => "auxiliary qualifier (`centroid`)",
+        4 => "`const`",
+        5 => "storage qualifier",
+        _ => "precision",
     }
 }

@@ -20,7 +20,7 @@ impl Checker<'_, '_> {
         let text = self.text(name.symbol);
         let Ok(base) = base else { return };
         let Ok(ty) = self.with_dims(base, declarator.dims) else { return };
-        let Ok(entity) = self.resolve(name.symbol, name.span) else { return };
+        let Ok(entity) = self.resolve_to_declare(name) else { return };
         let Entity::Variable { address, ty: known, access } = entity else {
             self.fail(Code::E0408, name.span, format!("`{text}` cannot be declared again"));
             return;
@@ -100,7 +100,7 @@ impl Checker<'_, '_> {
     }
 
     fn decorate(&mut self, name: Name, decoration: Decoration) {
-        let Ok(entity) = self.resolve(name.symbol, name.span) else { return };
+        let Ok(entity) = self.resolve_to_declare(name) else { return };
         let text = self.text(name.symbol);
         match entity {
             Entity::Variable { address, .. } => {
@@ -121,8 +121,14 @@ impl Checker<'_, '_> {
     fn check_invariant(&mut self, text: &str, var: Option<Var>, span: Span) {
         use planish_ir::types::AddressSpace::{Input, Output};
         let space = var.map(|v| self.b.module.vars[v].space);
+        if !self.is_global() {
+            self.fail(Code::E0401, span, "`invariant` is declared outside of functions only");
+            return;
+        }
         let input = space == Some(Input) && (self.version.is_es_100() || self.version.is_desktop());
-        if space != Some(Output) && !(input && self.stage() == Stage::Fragment) {
+        // (GLSL ES 1.00.17, section 4.6.4.)
+        let facing = self.version.is_es_100() && text == "gl_FrontFacing";
+        if facing || space != Some(Output) && !(input && self.stage() == Stage::Fragment) {
             self.error(
                 Diagnostic::error(Code::E0401, span, format!("`{text}` cannot be `invariant`"))
                     .note("only outputs can be invariant"),

@@ -12,7 +12,7 @@ use planish_ir::types::{
 };
 
 use super::names::Entity;
-use super::{Checked, Checker, Reported};
+use super::{Checked, Checker, Reported, builtin_variables};
 use crate::ast::*;
 use crate::symbol::{Symbol, kw};
 
@@ -278,6 +278,9 @@ impl Checker<'_, '_> {
                     return Ok(ty);
                 }
                 let text = self.text(symbol);
+                if let Some(ty) = builtin_variables::structure(self, text) {
+                    return Ok(ty);
+                }
                 let mut d = Diagnostic::error(Code::E0301, span, format!("unknown type `{text}`")).label("not a type");
                 let known =
                     ["float", "vec2", "vec3", "vec4", "int", "bool", "mat3", "mat4", "sampler2D", "samplerCube"];
@@ -389,6 +392,9 @@ impl Checker<'_, '_> {
         let data = StructType { name, members, is_block: false };
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
         let ty = self.bounded(ty, spec.name.map_or(spec.span, |n| n.span));
+        if let Ok(ty) = ty {
+            self.webgl_struct(ty, spec.name.map_or(spec.span, |n| n.span));
+        }
         if let Some(name) = spec.name {
             self.declare_name(name, ty.map_or(Entity::Error, Entity::Struct), false);
         }
@@ -414,6 +420,7 @@ impl Checker<'_, '_> {
         for member in &ast[members] {
             let base = self.type_spec(member.ty);
             let precision = self.member_precision(member);
+            self.check_member_qualifiers(member);
             for declarator in &ast[member.declarators] {
                 let ty = match base {
                     Ok(base) => self.with_dims(base, declarator.dims),
@@ -435,6 +442,17 @@ impl Checker<'_, '_> {
             }
         }
         result.map(|()| out)
+    }
+
+    /// Members of structs have no qualifiers but precision (GLSL ES 3.20.8 and GLSL 4.60.8, section 4.1.8).
+    fn check_member_qualifiers(&mut self, member: &Member) {
+        let other = |q: &&Qualifier| !matches!(q.kind, QualifierKind::Precision(_));
+        if let Some(&Qualifier { span, .. }) = self.ast[member.qualifiers].iter().find(other) {
+            self.error(
+                Diagnostic::error(Code::E0401, span, "a member of a struct has no qualifier but its precision")
+                    .help("put the qualifier on the variable"),
+            );
+        }
     }
 
     fn check_member_type(&mut self, ty: Type, declarator: &Declarator) -> Checked<Type> {

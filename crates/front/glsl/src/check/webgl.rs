@@ -2,19 +2,22 @@
 //! constant indices for hardware without dynamic ones.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Type;
 use planish_ir::module::Stage;
 use planish_ir::source::Span;
-use planish_ir::types::AddressSpace;
+use planish_ir::types::{AddressSpace, TypeKind};
 
-use super::Checker;
 use super::names::{Access, Entity};
 use super::operand::Operand;
+use super::{Checked, Checker};
 use crate::ast::*;
 use crate::symbol::Symbol;
+use crate::version::Version;
+use crate::webgl::WebGl;
 
 impl Checker<'_, '_> {
     fn appendix_a(&self) -> bool {
-        self.settings.webgl && self.version.is_es_100()
+        self.settings.webgl.is_on() && self.version.is_es_100()
     }
 
     /// `for (int i = CONSTANT; i < CONSTANT; i += CONSTANT)` and the other forms that WebGL allows.
@@ -32,6 +35,52 @@ impl Checker<'_, '_> {
                     .help("begin the shader with `#version 300 es`, or count to a constant and `break` before"),
             );
         }
+    }
+
+    /// WebGL 1 has only GLSL ES 1.00, WebGL 2 also 3.00 (WebGL 1.0 and 2.0, "Supported GLSL Constructs").
+    pub(super) fn check_webgl_version(&mut self) {
+        let (number, has) = match self.settings.webgl {
+            WebGl::One => (1, self.version.is_es_100()),
+            WebGl::Two => (2, self.version.is_es_100() || self.version == Version::ES_300),
+            WebGl::Off | WebGl::Rules => return,
+        };
+        if !has {
+            let (version, span) = (self.version, self.program.version_span.unwrap_or(Span::NONE));
+            let d = Diagnostic::error(Code::E0505, span, format!("WebGL {number} has no shaders in {version}"));
+            self.error(d.help(if number == 1 {
+                "leave out `#version`, or use WebGL 2"
+            } else {
+                "write `#version 300 es`"
+            }));
+        }
+    }
+
+    /// Structs are nested at most four deep (WebGL 1.0, "Maximum Nesting of Structures in GLSL Shaders").
+    pub(super) fn webgl_struct(&mut self, ty: Type, span: Span) {
+        if self.settings.webgl.is_on() && self.struct_depth(ty) > 4 {
+            self.fail(Code::E0505, span, "WebGL allows structs in structs four deep");
+        }
+    }
+
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn struct_depth(&self, ty: Type) -> u32 {
+        match self.kind(ty) {
+            TypeKind::Struct(s) => 1 + s.members.iter().map(|m| self.struct_depth(m.ty)).max().unwrap_or(0),
+            TypeKind::Array { element, .. } => self.struct_depth(*element),
+            _ => 0,
+        }
+    }
+
+    /// `? :` and `,` take no `void`, no arrays, and no structs that hold arrays (WebGL 2.0, section 5.26).
+    pub(super) fn webgl_2_operand(&mut self, ty: Type, operator: &str, span: Span) -> Checked<()> {
+        if !self.settings.webgl.is_on() || self.version.is_es_100() || (ty != Type::VOID && !self.contains_array(ty)) {
+            return Ok(());
+        }
+        let name = self.type_name(ty);
+        Err(self.error(
+            Diagnostic::error(Code::E0505, span, format!("WebGL 2 does not allow `{operator}` on `{name}`"))
+                .help("use statements: `if`, or one after the other"),
+        ))
     }
 
     /// `while` and `do` loops count nothing.

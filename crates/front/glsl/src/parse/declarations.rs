@@ -286,6 +286,10 @@ impl Parser<'_> {
     }
 
     fn declarators(&mut self, ty: TypeId) {
+        // The first declarator may be empty: `float, a;` (`single_declaration` of the grammar).
+        if self.peek() == T::Comma && matches!(self.peek_at(1), T::Ident(_)) {
+            self.bump();
+        }
         loop {
             let start = self.pos;
             let Some(name) = self.name("a name after the type") else { return };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::source::Span;
 
+use super::expression::end_of_expression;
 use super::extensions::EXTENSIONS;
 use super::pp_token::{PpKind, PpToken};
 use super::reader::Reader;
@@ -268,30 +269,30 @@ impl Reader<'_> {
     /// `#line LINE`, `#line LINE SOURCE` and `#line LINE "FILE"`: the next line has this number, and is from this file.
     fn line_directive(&mut self, span: Span) {
         let line = self.rest_of_line();
-        let mut line = self.expand_line(line, false);
+        let line = self.expand_line(line, false);
         let end = line.last().map_or(span, |t| t.span).after();
         if line.is_empty() {
             let diagnostic = Diagnostic::error(Code::E0104, end, "`#line` needs the number of a line");
             return self.report(diagnostic);
         }
+        // Both are constant expressions; the first goes as far as it can (GLSL ES 3.20, section 3.4).
+        let end_of_first = end_of_expression(&line);
+        let (first, rest) = line.split_at(end_of_first);
+        let Some(number) = self.evaluate_line(first, span) else { return };
         let (mut file, mut name) = (None, None);
-        if let [.., before, last] = line[..] {
-            let splits = matches!(before.kind, PpKind::Number(_) | PpKind::Punct(Punct::RightParen));
-            match last.kind {
-                PpKind::Number(_) if splits => {
-                    file = self.evaluate_line(&[last], span);
-                    line.pop();
+        match rest {
+            [] => {}
+            // The name of a file, as C has it: there is no token for it, so `__FILE__` stays a number.
+            [PpToken { kind: PpKind::Str(text), .. }] => {
+                name = Some(self.names.resolve(*text).trim_matches('"').into()).filter(|name: &Arc<str>| !name.is_empty());
+            }
+            rest => {
+                file = self.evaluate_line(rest, span);
+                if file.is_none() {
+                    return;
                 }
-                // The name of a file, as C has it: there is no token for it, so `__FILE__` stays a number.
-                PpKind::Str(text) if splits => {
-                    name = Some(self.names.resolve(text).trim_matches('"').into())
-                        .filter(|name: &Arc<str>| !name.is_empty());
-                    line.pop();
-                }
-                _ => {}
             }
         }
-        let Some(number) = self.evaluate_line(&line, span) else { return };
         let Some(source) = self.sources.last_mut() else { return };
         source.number_lines(span.start, i64::from(number), name);
         if let Some(file) = file {

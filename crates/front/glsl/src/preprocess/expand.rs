@@ -240,7 +240,9 @@ impl Reader<'_> {
                 return self.emit_number(name, value, base);
             }
             Meaning::Line => {
-                let line = self.line_of(name.span);
+                // In the body of a macro with arguments this is the span of its use, which ends with the `)`: that line
+                // counts, as in C and in other compilers of GLSL.
+                let line = self.line_of(name.span.end.saturating_sub(1));
                 return self.emit_number(name, line, base);
             }
             Meaning::File => {

@@ -56,6 +56,28 @@ pub(super) fn evaluate(
     }
 }
 
+/// Number of tokens of the longest expression at the beginning: it ends where a value follows a value.
+pub(super) fn end_of_expression(tokens: &[PpToken]) -> usize {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        let after_value = at.checked_sub(1).is_some_and(|before| {
+            let before = &tokens[before];
+            before.is(Punct::RightParen) || matches!(before.kind, PpKind::Number(_) | PpKind::Ident(_))
+        });
+        let begins_value =
+            token.is(Punct::LeftParen) || matches!(token.kind, PpKind::Number(_) | PpKind::Ident(_) | PpKind::Str(_));
+        if depth == 0 && after_value && begins_value {
+            return at;
+        }
+        match token.kind {
+            PpKind::Punct(Punct::LeftParen) => depth += 1,
+            PpKind::Punct(Punct::RightParen) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
 impl Parser<'_> {
     fn parse(&mut self, tokens: &[PpToken], directive: Span) -> Result<Value, Box<Diagnostic>> {
         let mut operand_next = true;

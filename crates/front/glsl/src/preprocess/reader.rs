@@ -417,12 +417,10 @@ impl Reader<'_> {
     }
 
     /// The value of `__LINE__` at a place.
-    pub(super) fn line_of(&self, span: Span) -> i64 {
+    pub(super) fn line_of(&self, at: u32) -> i64 {
         match self.sources.last() {
-            Some(source) if source.file.start <= span.start && span.start <= source.file.end() => {
-                source.line(span.start)
-            }
-            _ => self.map.line_column(span.start).map_or(0, |at| i64::from(at.line)),
+            Some(source) if source.file.start <= at && at <= source.file.end() => source.line(at),
+            _ => self.map.line_column(at).map_or(0, |at| i64::from(at.line)),
         }
     }
 

@@ -8,7 +8,7 @@ fn line_file_and_version() {
     expands("a\\\nb __LINE__\n__LINE__", "ab 2 3");
     expands("/*\n\n*/ __LINE__\r\n__LINE__\r__LINE__", "3 4 5");
     expands("#define L __LINE__\nL\nL", "2 3");
-    expands("#define F(x) x __LINE__\nF(__LINE__)\nF(\n__LINE__\n)", "2 2 4 3");
+    expands("#define F(x) x __LINE__\nF(__LINE__)\nF(\n__LINE__\n)", "2 2 4 5");
 }
 
 #[test]
@@ -31,6 +31,9 @@ fn line_directives_shift_lines() {
         "#define N 12\n#line N N\n__LINE__ __FILE__\n#line N + 1\n__LINE__\n#line (2) 4\n__LINE__ __FILE__",
         "12 12 13 2 4",
     );
+    expands("#line (1 + 3) (2)\n__LINE__ __FILE__\n#line -(-3) (3)\n__LINE__ __FILE__", "4 2 3 3");
+    expands("#define A 7\n#define B (3)\n#line A B\n__LINE__ __FILE__\n#line B A\n__LINE__ __FILE__", "7 3 3 7");
+    expands("#line 1 + 2 3 + 4\n__LINE__ __FILE__", "3 7");
     expands("#line 5 \"name.glsl\"\n__LINE__ __FILE__", "5 0");
     expands("#line -3\n__LINE__\n#line 0\n__LINE__", "- 3 0");
     complains("#line\n", &["E0104 1:6 `#line` needs the number of a line"], "");

@@ -1,0 +1,7 @@
+#version 300 es
+// ERROR: E1001 5:9
+// REFUSED BY: ANGLE
+precision mediump float;
+uniform B { highp float x; highp float y; };
+out vec4 color;
+void main() { color = vec4(x); }

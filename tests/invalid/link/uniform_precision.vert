@@ -1,0 +1,3 @@
+#version 300 es
+uniform float u;
+void main() { gl_Position = vec4(u); }

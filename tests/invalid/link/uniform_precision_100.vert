@@ -1,0 +1,2 @@
+uniform float u;
+void main() { gl_Position = vec4(u); }

@@ -1,0 +1,2 @@
+uniform vec2 u;
+void main() { gl_Position = u.xyxy; }

@@ -1,0 +1,2 @@
+
+void main() { gl_Position = vec4(1.0); }

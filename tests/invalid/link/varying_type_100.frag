@@ -1,0 +1,5 @@
+// ERROR: E1001 4:14
+// REFUSED BY: ANGLE
+precision mediump float;
+varying vec3 v;
+void main() { gl_FragColor = v.xyzx; }

@@ -1,0 +1,4 @@
+// ERROR: E0407 3:17
+// REFUSED BY: glslangValidator, ANGLE
+attribute ivec3 a;
+void main() { gl_Position = vec4(1.0); }

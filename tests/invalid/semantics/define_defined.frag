@@ -1,0 +1,7 @@
+#version 300 es
+// ERROR: E0108 5:9
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+#define defined 1
+out vec4 color;
+void main() { color = vec4(1.0); }

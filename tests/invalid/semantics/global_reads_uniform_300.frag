@@ -1,0 +1,8 @@
+#version 300 es
+// ERROR: E0309 6:11
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+uniform float u;
+float g = u;
+out vec4 color;
+void main() { color = vec4(1.0); }

@@ -1,0 +1,8 @@
+#version 300 es
+// ERROR: E0407 6:6
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+struct S { float x[2]; };
+in S v;
+out vec4 color;
+void main() { color = vec4(1.0); }

@@ -1,0 +1,7 @@
+#version 300 es
+// ERROR: E0401 5:1
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+invariant in vec2 v;
+out vec4 color;
+void main() { color = vec4(1.0); }

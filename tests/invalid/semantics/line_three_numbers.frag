@@ -1,0 +1,7 @@
+#version 300 es
+// ERROR: E0111 5:11
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+#line 1 2 3
+out vec4 color;
+void main() { color = vec4(1.0); }

@@ -1,0 +1,5 @@
+// ERROR: E0401 4:9
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+varying invariant vec4 v;
+void main() { gl_FragColor = vec4(1.0); }

@@ -1,0 +1,9 @@
+#version 300 es
+// ERROR: E0303 9:28
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+uniform mediump sampler2DArrayShadow a;
+uniform mediump samplerCubeShadow c;
+uniform mediump sampler2DShadow s;
+out vec4 color;
+void main() { color = vec4(textureLodOffset(a, vec4(0.0), 0.0, ivec2(1))); }

@@ -1,0 +1,5 @@
+// ERROR: E0407 4:13
+// REFUSED BY: glslangValidator, ANGLE
+precision mediump float;
+varying int v;
+void main() { gl_FragColor = vec4(1.0); }

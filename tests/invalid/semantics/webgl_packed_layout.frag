@@ -1,0 +1,7 @@
+#version 300 es
+// ERROR: E0505 5:8
+// REFUSED BY: ANGLE
+precision mediump float;
+layout(packed) uniform B { float x; };
+out vec4 color;
+void main() { color = vec4(1.0); }
