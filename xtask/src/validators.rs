@@ -73,7 +73,11 @@ pub fn spirv_val(files: &[PathBuf], environment: &str, jobs: usize) -> io::Resul
 }
 
 /// Runs `action` on every item, on `jobs` threads; the first failure wins.
-fn in_parallel<T: Send>(items: Vec<T>, jobs: usize, action: impl Fn(T) -> io::Result<()> + Sync) -> io::Result<()> {
+pub(crate) fn in_parallel<T: Send>(
+    items: Vec<T>,
+    jobs: usize,
+    action: impl Fn(T) -> io::Result<()> + Sync,
+) -> io::Result<()> {
     let queue = Mutex::new(items.into_iter());
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
@@ -153,7 +157,7 @@ pub fn rename_word(text: &str, from: &str, to: &str) -> String {
     result + rest
 }
 
-fn first_line(output: &Output) -> String {
+pub(crate) fn first_line(output: &Output) -> String {
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&text);
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no message").trim().to_string()
