@@ -19,14 +19,14 @@ const INPUTS: [(&str, &str); 4] = [
     ("SPIR-V, separate", "what naga writes of it: textures and samplers apart"),
 ];
 
-/// Outputs: name, extension, options, and the tool that reads them.
-const OUTPUTS: [(&str, &str, &[&str], &str); 6] = [
-    ("GLSL ES", "essl", &["--emit=glsl", "--glsl-version=300es"], "glslangValidator"),
-    ("GLSL", "glsl", &["--emit=glsl", "--glsl-version=450"], "glslangValidator"),
-    ("WGSL", "wgsl", &["--emit=wgsl"], "Tint, in Dawn"),
-    ("SPIR-V", "spv", &["--emit=spirv"], "spirv-val"),
-    ("MSL", "metal", &["--emit=msl"], "clang, with a header of ours for the library"),
-    ("HLSL", "hlsl", &["--emit=hlsl"], "glslangValidator"),
+/// Outputs: name, extension, and the tool that reads them.
+const OUTPUTS: [(&str, &str, &str); 6] = [
+    ("GLSL ES 3.00", "es.glsl", "glslangValidator"),
+    ("GLSL 4.50", "glsl", "glslangValidator"),
+    ("WGSL", "wgsl", "Tint, in Dawn"),
+    ("SPIR-V", "spv", "spirv-val"),
+    ("MSL", "metal", "clang, with a header of ours for the library"),
+    ("HLSL", "hlsl", "glslangValidator"),
 ];
 
 const PAGE: &str = "docs/directions.md";
@@ -134,10 +134,34 @@ struct Input {
     stage: &'static str,
 }
 
-/// The command, with these arguments; its first message, if it fails.
-fn planish(args: &[&str], input: &Path, output: &Path) -> Result<Verdict, Failure> {
-    let command = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
-    let made = Command::new(command).arg("compile").args(args).arg(input).arg("-o").arg(output).output()?;
+impl Input {
+    /// The file for an output.
+    fn output(&self, folder: &Path, output: usize) -> PathBuf {
+        let name = format!("{}-{}.{}", self.name.replace('/', "-"), self.kind, OUTPUTS[output].1);
+        folder.join("written").join(name)
+    }
+}
+
+/// Writes a program as GLSL of this version and other outputs, by their extensions; the first message, if one cannot be written.
+fn planish(version: &str, input: &Path, outputs: &[(usize, PathBuf)]) -> Result<Verdict, Failure> {
+    let mut command = command();
+    command.args(["--glsl-version", version]).arg(input);
+    for (_, output) in outputs {
+        command.arg("-o").arg(output);
+    }
+    verdict(&mut command, input)
+}
+
+fn command() -> Command {
+    let program = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let mut command = Command::new(program);
+    command.arg("compile");
+    command
+}
+
+/// The first message of the command, if it refuses the program.
+fn verdict(command: &mut Command, input: &Path) -> Result<Verdict, Failure> {
+    let made = command.output()?;
     let messages = String::from_utf8_lossy(&made.stderr);
     match made.status.code() {
         Some(0) => Ok(None),
@@ -145,7 +169,7 @@ fn planish(args: &[&str], input: &Path, output: &Path) -> Result<Verdict, Failur
             let first = messages.lines().find(|line| line.starts_with("error")).unwrap_or("error: no message");
             Ok(Some(first.trim_start_matches("error").to_owned()))
         }
-        _ => Err(Failure::Broken(format!("{} {args:?}: {messages}", input.display()))),
+        _ => Err(Failure::Broken(format!("{} {command:?}: {messages}", input.display()))),
     }
 }
 
@@ -154,17 +178,16 @@ fn make_inputs(folder: &Path, shaders: &[PathBuf], jobs: usize) -> Result<Vec<In
     let made = Mutex::new(vec![]);
     let inputs = folder.join("inputs");
     fs::create_dir_all(&inputs)?;
-    in_parallel(shaders.iter().collect(), jobs, |shader| {
+    in_parallel(shaders.iter().collect(), jobs, |shader| -> Result<(), Failure> {
         let extension = shader.extension().unwrap_or_default();
         let stage = ["vert", "comp"].into_iter().find(|stage| extension == *stage).unwrap_or("frag");
         let name = tint::name(shader);
         let file = |extension: &str| inputs.join(format!("{}.{extension}", name.replace('/', "-")));
         let mut all = vec![shader.clone()];
-        for (options, extension) in
-            [(["-O0", "--emit=wgsl"], "wgsl"), (["-O0", "--emit=spirv"], "spv"), (["-O0", "--emit=spirv-naga"], "naga.spv")]
-        {
-            all.push(file(extension));
-            planish(&options, shader, &file(extension)).map_err(std::io::Error::other)?;
+        for extension in ["wgsl", "spv", "naga.spv"] {
+            let path = file(extension);
+            verdict(command().arg("-O0").arg(shader).arg("-o").arg(&path), shader)?;
+            all.push(path);
         }
         if all[2].exists() {
             let changed = file("opt.spv");
@@ -190,25 +213,38 @@ struct Written {
     stage: &'static str,
 }
 
+/// Writes all inputs as all outputs: one that is refused by itself, the others in one command.
 fn write_all(folder: &Path, inputs: &[Input], jobs: usize) -> Result<(Vec<Written>, Faults), Failure> {
     let done = Mutex::new((vec![], Faults::new()));
-    let cells = inputs.iter().flat_map(|input| (0..OUTPUTS.len()).map(move |output| (input, output)));
     fs::create_dir_all(folder.join("written"))?;
-    in_parallel(cells.collect(), jobs, |(input, output)| {
-        let (_, extension, options, _) = OUTPUTS[output];
+    in_parallel(inputs.iter().collect(), jobs, |input| -> Result<(), Failure> {
+        let (mut written, mut faults) = (vec![], vec![]);
         // Compute shaders are newer.
-        let options: Vec<String> = options
-            .iter()
-            .map(|option| if input.stage == "comp" { option.replace("300es", "310es") } else { (*option).to_owned() })
-            .collect();
-        let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let path = folder.join("written").join(format!("{}-{}.{extension}", input.name.replace('/', "-"), input.kind));
-        let verdict = planish(&options, &input.path, &path).map_err(std::io::Error::other)?;
-        let cell = (input.kind, output);
+        let version = if input.stage == "comp" { "310es" } else { "300es" };
+        // There is one version in a command.
+        for (version, outputs) in [(version, 0..1), ("450", 1..OUTPUTS.len())] {
+            let outputs: Vec<(usize, PathBuf)> = outputs.map(|output| (output, input.output(folder, output))).collect();
+            if planish(version, &input.path, &outputs)?.is_none() {
+                written.extend(outputs);
+                continue;
+            }
+            for output in outputs {
+                let alone = std::slice::from_ref(&output);
+                match planish(version, &input.path, alone)? {
+                    None => written.push(output),
+                    Some(why) => faults.push((output.0, why)),
+                }
+            }
+        }
         let mut done = done.lock().expect("no thread panics");
-        match verdict {
-            None => done.0.push(Written { cell, name: input.name.clone(), path, stage: input.stage }),
-            Some(why) => _ = done.1.entry(cell).or_default().insert(input.name.clone(), why),
+        done.0.extend(written.into_iter().map(|(output, path)| Written {
+            cell: (input.kind, output),
+            name: input.name.clone(),
+            path,
+            stage: input.stage,
+        }));
+        for (output, why) in faults {
+            done.1.entry((input.kind, output)).or_default().insert(input.name.clone(), why);
         }
         Ok(())
     })?;
@@ -217,7 +253,7 @@ fn write_all(folder: &Path, inputs: &[Input], jobs: usize) -> Result<(Vec<Writte
 
 /// Gives what is written to the tools.
 fn judge(folder: &Path, dawn: &Path, written: &[Written], jobs: usize, faults: &mut Faults) -> Result<(), Failure> {
-    for (output, (_, _, _, tool)) in OUTPUTS.iter().enumerate() {
+    for (output, (_, _, tool)) in OUTPUTS.iter().enumerate() {
         let files: Vec<&Written> = written.iter().filter(|file| file.cell.1 == output).collect();
         let paths: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
         let verdicts = match output {
@@ -285,7 +321,8 @@ fn table(counts: &[usize], faults: &Faults) -> String {
 fn lines(faults: &Faults) -> BTreeSet<String> {
     let of = |(&(i, o), shaders): (&Cell, &BTreeMap<String, String>)| {
         let cell = format!("| {} → {} |", INPUTS[i].0, OUTPUTS[o].0);
-        let line = |(name, why): (&String, &String)| format!("{cell} {name} | {} |", why.trim_start().replace('|', "\\|"));
+        let line =
+            |(name, why): (&String, &String)| format!("{cell} {name} | {} |", why.trim_start().replace('|', "\\|"));
         shaders.iter().map(line).collect::<Vec<_>>()
     };
     faults.iter().flat_map(of).collect()
@@ -303,8 +340,8 @@ fn page(counts: &[usize], faults: &Faults) -> String {
         writeln!(text, "- {name}: {about}").expect("strings take all");
     }
     text.push_str("\nThe outputs, and what reads them:\n\n");
-    for (name, _, options, tool) in OUTPUTS {
-        writeln!(text, "- {name} (`{}`): {tool}", options.join(" ")).expect("strings take all");
+    for (name, _, tool) in OUTPUTS {
+        writeln!(text, "- {name}: {tool}").expect("strings take all");
     }
     text.push_str("\nCompute shaders are written as GLSL ES 3.10.\n\n## Not written, or refused\n\n| direction | shader | reason |\n| --- | --- | --- |\n");
     for line in lines(faults) {

@@ -159,7 +159,7 @@ fn spirv_of(spirv: &Path, file: &Path) -> PathBuf {
 /// glslang about HLSL files with their stages, in their order; it writes SPIR-V.
 pub(crate) fn verdicts(spirv: &Path, files: &[(PathBuf, &str)], jobs: usize) -> Result<Vec<Verdict>, Failure> {
     let verdicts = Mutex::new(vec![None; files.len()]);
-    validators::in_parallel(files.iter().enumerate().collect(), jobs, |(i, (file, stage))| {
+    validators::in_parallel(files.iter().enumerate().collect(), jobs, |(i, (file, stage))| -> Result<(), Failure> {
         let output = Command::new("glslangValidator")
             .args(["-D", "-V", "--auto-map-bindings", "--hlsl-offsets", "-e", "main", "-S", stage])
             .arg(file)

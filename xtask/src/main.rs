@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl, nested,
-    optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, c, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl,
+    nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\

@@ -24,8 +24,8 @@ use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
-    Context, build_records, combine_samplers, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays, lower_to_scalars,
-    narrow_floats, remove_unreachable_functions, schedule, split_array_values,
+    Context, build_records, combine_samplers, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays,
+    lower_to_scalars, narrow_floats, remove_unreachable_functions, schedule, split_array_values,
 };
 
 use planish_target::legal::TargetInfo;

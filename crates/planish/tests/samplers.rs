@@ -80,7 +80,7 @@ fn bindings(module: &Module) -> Vec<TextureBinding> {
     let mut all = Vec::new();
     for (seed, of) in (1u32..).zip(uses.iter().filter(|of| module.globals.contains(&of.var))) {
         let image = of.image;
-        if (image.dim, image.sampled, image.arrayed, image.shadow) != (Dim::D2, Scalar::F32, false, false) {
+        if (image.dim, image.sampled, image.arrayed) != (Dim::D2, Scalar::F32, false) {
             continue;
         }
         let texel = |x: u32, y: u32, c: u32| (x * 7 + y * 13 + c * 5 + seed * 31) % 97;
@@ -135,7 +135,7 @@ fn check(name: &str, module: &Module, versions: &[Version]) {
         for &version in versions {
             let text = as_glsl(&module, version).unwrap_or_else(|error| panic!("{name} at level {level}: {error}"));
             let again = common::compile("again.frag", &text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
-            // What is not used is not declared any more.
+            // Textures that nothing uses are not declared any more.
             let declared = |t: &&TextureBinding| text.contains(t.name.split('[').next().unwrap_or_default());
             let textures: Vec<TextureBinding> = textures.iter().filter(declared).cloned().collect();
             let drawn = picture(&again, &textures).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
@@ -180,7 +180,7 @@ fn the_gallery_without_combined_samplers_draws_the_same_picture() {
             compared += 1;
         }
     }
-    assert!(compared > 20, "only {compared} are compared");
+    assert!(compared > 15, "only {compared} are compared");
 }
 
 #[test]

@@ -330,7 +330,8 @@ fn syntax(folder: &Path, list: &Path, shim: &Path) -> bool {
             Ok(output) if output.status.success() => {}
             Ok(output) => {
                 let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-                let of = |file: &&str| errors.lines().find(|l| l.contains("error:") && l.starts_with(&format!("{file}:")));
+                let of =
+                    |file: &&str| errors.lines().find(|l| l.contains("error:") && l.starts_with(&format!("{file}:")));
                 files.iter().filter_map(of).for_each(|line| println!("{line}"));
                 good = false;
             }

@@ -173,8 +173,9 @@ fn checked(key: Key) -> Result<Key, Conflict> {
 
 fn conflict(body: &Body, node: Node) -> Diagnostic {
     let text = "a texture of an array meets a sampler that an index chooses at run time: the pair is not known";
-    Diagnostic::error(Code::E0605, body.node(node).span, text)
-        .help("sample the array with one sampler, or choose the sampler by a constant, or in a `switch` with a case for each")
+    Diagnostic::error(Code::E0605, body.node(node).span, text).help(
+        "sample the array with one sampler, or choose the sampler by a constant, or in a `switch` with a case for each",
+    )
 }
 
 /// The nodes that use textures and samplers, in order.
@@ -231,9 +232,8 @@ fn site(module: &Module, body: &Body, places: &Places, node: Node) -> Result<Opt
             let Some(callee) = args[0].as_func() else { return Ok(None) };
             let places: Vec<Option<Place>> = args[1..].iter().map(|&arg| of(arg)).collect();
             let params = module.funcs[callee].params.iter().zip(&places);
-            let mut missing = params.filter(|(param, place)| {
-                separate_pointee(&module.types, param.ty).is_some() && place.is_none()
-            });
+            let mut missing =
+                params.filter(|(param, place)| separate_pointee(&module.types, param.ty).is_some() && place.is_none());
             if missing.next().is_some() {
                 return Err(unknown());
             }
