@@ -120,6 +120,8 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
 /// The shaders of the repository, or a part of them.
 fn chosen(options: &Options) -> Result<Vec<PathBuf>, Failure> {
     let mut all = tint::repository()?;
+    // Those are many, and like the others.
+    all.retain(|path| !path.starts_with(root().join("examples/flatten")));
     all.retain(|path| options.only.as_ref().is_none_or(|only| path.to_string_lossy().contains(&**only)));
     let step = all.len().div_ceil(options.sample.unwrap_or(usize::MAX)).max(1);
     Ok(all.into_iter().step_by(step).collect())
@@ -330,7 +332,7 @@ fn lines(faults: &Faults) -> BTreeSet<String> {
 
 fn page(counts: &[usize], faults: &Faults) -> String {
     let mut text = String::from(
-        "# All directions\n\n`cargo xtask directions --bless` writes this page. Each shader of the repository (examples and test cases) is given as GLSL, WGSL and \
+        "# All directions\n\n`cargo xtask directions --bless` writes this page. Each shader of `examples/shaders`, and of the tests of GLSL in and out and of WGSL out, is given as GLSL, WGSL and \
          SPIR-V, and written as each language of shaders, with the default options. The table counts the shaders that are written and that the \
          target's tool accepts.\n\n",
     );

@@ -187,10 +187,10 @@ fn the_gallery_without_combined_samplers_draws_the_same_picture() {
 fn reflection_has_the_pairs() {
     let module = common::compile("a.wgsl", WGSL).expect("it is valid");
     let reflection = planish::reflect(&module, &EmitOptions::default()).expect("it has a plan");
-    let place = |half: &planish_interface::CombinedHalf| format!("{} {}.{}", half.name, half.group, half.binding);
     let lines = reflection.combined.iter().map(|pair| {
-        let sampler = pair.sampler.as_ref().map_or("none".into(), place);
-        format!("{}: {}, {sampler}\n", pair.name, place(&pair.texture))
+        let texture = format!("{} {}.{}", pair.texture.name, pair.texture.group, pair.texture.binding);
+        let sampler = pair.sampler.as_ref().map(|half| format!("{} {}.{}", half.name, half.group, half.binding));
+        format!("{}: {texture}, {}\n", pair.name, sampler.as_deref().unwrap_or("none"))
     });
     let expected = "\
 albedo_linear: albedo 0.0, linear 0.2

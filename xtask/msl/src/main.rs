@@ -331,7 +331,7 @@ fn syntax(folder: &Path, list: &Path, shim: &Path) -> bool {
             Ok(output) => {
                 let errors = String::from_utf8_lossy(&output.stderr).into_owned();
                 let of =
-                    |file: &&str| errors.lines().find(|l| l.contains("error:") && l.starts_with(&format!("{file}:")));
+                    |file: &String| errors.lines().find(|l| l.contains("error:") && l.starts_with(&format!("{file}:")));
                 files.iter().filter_map(of).for_each(|line| println!("{line}"));
                 good = false;
             }
