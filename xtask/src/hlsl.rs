@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
+use crate::validators::Verdict;
 use crate::{Failure, root, skip, target_folder, tint, validators};
 
 /// The package with Slang's compiler.
@@ -147,23 +149,38 @@ fn stage(file: &Path) -> &'static str {
 
 /// Gives files to glslang; the SPIR-V that it makes of them.
 fn glslang(spirv: &Path, files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut made = vec![];
-    for file in files {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let out = spirv.join(format!("{name}.glslang.spv"));
+    let staged: Vec<(PathBuf, &str)> = files.iter().map(|file| (file.clone(), stage(file))).collect();
+    for (file, verdict) in files.iter().zip(verdicts(spirv, &staged, 1)?) {
+        if let Some(message) = verdict {
+            return Err(Failure::Broken(format!("{}: {message}", file.display())));
+        }
+    }
+    Ok(files.iter().map(|file| spirv_of(spirv, file)).collect())
+}
+
+/// The SPIR-V that glslang makes of a file.
+fn spirv_of(spirv: &Path, file: &Path) -> PathBuf {
+    spirv.join(format!("{}.glslang.spv", file.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+/// glslang about HLSL files with their stages, in their order; it writes SPIR-V.
+pub(crate) fn verdicts(spirv: &Path, files: &[(PathBuf, &str)], jobs: usize) -> Result<Vec<Verdict>, Failure> {
+    let verdicts = Mutex::new(vec![None; files.len()]);
+    validators::in_parallel(files.iter().enumerate().collect(), jobs, |(i, (file, stage))| -> Result<(), Failure> {
         let output = Command::new("glslangValidator")
-            .args(["-D", "-V", "--auto-map-bindings", "--hlsl-offsets", "-e", "main", "-S", stage(file)])
+            .args(["-D", "-V", "--auto-map-bindings", "--hlsl-offsets", "-e", "main", "-S", stage])
             .arg(file)
             .arg("-o")
-            .arg(&out)
+            .arg(spirv_of(spirv, file))
             .output()?;
         if !output.status.success() {
-            let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-            return Err(Failure::Broken(format!("{}: {messages}", file.display())));
+            let messages = String::from_utf8_lossy(&output.stdout);
+            let message = messages.lines().find(|line| line.starts_with("ERROR: ")).unwrap_or("no message").to_owned();
+            verdicts.lock().expect("no verdict panics")[i] = Some(message);
         }
-        made.push(out);
-    }
-    Ok(made)
+        Ok(())
+    })?;
+    Ok(verdicts.into_inner().expect("no verdict panics"))
 }
 
 /// Prints the bytes of the files that are optimized, and those that `spirv-cross` writes of our SPIR-V of the same shaders.

@@ -7,6 +7,7 @@ pub mod c;
 pub mod conformance;
 pub mod corpus;
 pub mod datafusion;
+pub mod directions;
 pub mod elementary;
 pub mod features;
 pub mod gpu;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, conformance, datafusion, elementary, features, gpu, hlsl, materialx, miri, msl, nested,
-    optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, c, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl,
+    nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -24,6 +24,11 @@ Usage: cargo xtask CHORE [OPTIONS]
   rust                     compile what Rust out writes without warnings, and run it: every op, shaders, random programs, the official
                            WebAssembly suite
   datafusion               build and test bindings/datafusion: functions of SQL in DataFusion, and on a Ballista cluster of processes
+  directions               write the shaders of the repository as GLSL, WGSL, SPIR-V, MSL and HLSL, given as GLSL, WGSL and SPIR-V; the
+                           targets' tools read them. No cell of docs/directions.md may get worse
+      --bless              write docs/directions.md
+      --only NAME          only shaders with this in their names
+      --sample N           at most N shaders
   elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
       --only NAME          only this function, as in sin (may be given several times)
       --every N            one in N chunks of 65,536 numbers
@@ -95,6 +100,7 @@ fn main() -> ExitCode {
             "c" => c::run(rest),
             "rust" => rust::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
+            "directions" => directions::run(rest),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
             "elementary" => elementary::run(rest),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::validators::Verdict;
 use crate::{Failure, conformance_folder, corpus, root, skip, target_folder, types};
 
 /// Folders of shaders that are written.
@@ -52,26 +53,48 @@ pub fn run() -> Result<(), Failure> {
     if files.len() < 500 {
         return Err(Failure::Broken("too few of the shaders are WGSL".into()));
     }
+    let mut faults = 0;
+    for (file, verdict) in files.iter().zip(verdicts(&folder, &files)?) {
+        if let Some(message) = verdict {
+            println!("{}\n    {message}", file.display());
+            faults += 1;
+        }
+    }
+    match faults {
+        0 => Ok(()),
+        _ => Err(Failure::Broken(format!("Dawn refuses {faults} files"))),
+    }
+}
+
+/// Dawn, in this folder, about WGSL files, in their order.
+pub(crate) fn verdicts(folder: &Path, files: &[PathBuf]) -> Result<Vec<Verdict>, Failure> {
+    let mut verdicts = vec![];
     // Command lines have an end.
     for files in files.chunks(200) {
         let output = Command::new("node")
-            .arg(sources.join("check.mjs"))
-            .arg(&folder)
+            .arg(root().join("xtask/tint/check.mjs"))
+            .arg(folder)
             .args(files)
-            .env("XDG_RUNTIME_DIR", &folder)
-            .output();
-        let Ok(output) = output else { return skip("there is no `node`; on Debian: apt-get install nodejs") };
+            .env("XDG_RUNTIME_DIR", folder)
+            .output()
+            .map_err(|_| Failure::Missing("there is no `node`; on Debian: apt-get install nodejs".into()))?;
         let messages = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() || !messages.contains("TINT ") {
+        let Some(summary) = messages.lines().find(|line| line.starts_with("TINT ")) else {
             return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
-        }
-        print!("{messages}");
+        };
+        println!("{summary}");
+        let about = |file: &PathBuf| {
+            let name = file.to_string_lossy();
+            let mut lines = messages.lines().skip_while(|line| *line != name);
+            lines.nth(1).map(|line| line.trim().to_owned())
+        };
+        verdicts.extend(files.iter().map(about));
     }
-    Ok(())
+    Ok(verdicts)
 }
 
-/// Shaders of the repository, and a part of the corpus if it is there.
-pub(crate) fn shaders() -> Result<Vec<PathBuf>, Failure> {
+/// Shaders of the repository, in the order of their paths.
+pub(crate) fn repository() -> Result<Vec<PathBuf>, Failure> {
     let mut all = vec![];
     for folder in FOLDERS {
         for entry in fs::read_dir(root().join(folder))? {
@@ -81,6 +104,18 @@ pub(crate) fn shaders() -> Result<Vec<PathBuf>, Failure> {
             }
         }
     }
+    all.sort();
+    Ok(all)
+}
+
+/// The path of a shader of the repository, from its root.
+pub(crate) fn name(shader: &Path) -> String {
+    shader.strip_prefix(root()).unwrap_or(shader).to_string_lossy().replace('\\', "/")
+}
+
+/// Shaders of the repository, and a part of the corpus if it is there.
+pub(crate) fn shaders() -> Result<Vec<PathBuf>, Failure> {
+    let mut all = repository()?;
     let programs = conformance_folder().join("programs");
     match programs.is_dir() {
         true => {

@@ -28,7 +28,7 @@ pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Res
         }
     }
     let verdicts = Mutex::new(vec![None; files.len()]);
-    in_parallel(batches, jobs, |(stage, batch)| {
+    in_parallel(batches, jobs, |(stage, batch)| -> io::Result<()> {
         let paths: Vec<&Path> = batch.iter().map(|(_, path)| path.as_path()).collect();
         let messages = glslang_batch(stage, &paths)?;
         let mut verdicts = verdicts.lock().expect("no verdict panics");
@@ -43,7 +43,7 @@ pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Res
 /// Checks with `glslangValidator` that the stages of a program match. Verdicts are in the order of the programs.
 pub fn glslang_link(programs: &[[PathBuf; 2]], copies: &Path, jobs: usize) -> io::Result<Vec<Verdict>> {
     let verdicts = Mutex::new(vec![None; programs.len()]);
-    in_parallel(programs.iter().enumerate().collect(), jobs, |(i, stages)| {
+    in_parallel(programs.iter().enumerate().collect(), jobs, |(i, stages)| -> io::Result<()> {
         let mut command = Command::new("glslangValidator");
         command.arg("-l");
         for stage in stages {
@@ -63,7 +63,7 @@ pub fn glslang_link(programs: &[[PathBuf; 2]], copies: &Path, jobs: usize) -> io
 /// Asks `spirv-val` about SPIR-V modules, for the given target environment (`vulkan1.1`, …).
 pub fn spirv_val(files: &[PathBuf], environment: &str, jobs: usize) -> io::Result<Vec<Verdict>> {
     let verdicts = Mutex::new(vec![None; files.len()]);
-    in_parallel(files.iter().enumerate().collect(), jobs, |(i, path)| {
+    in_parallel(files.iter().enumerate().collect(), jobs, |(i, path)| -> io::Result<()> {
         let output = Command::new("spirv-val").args(["--target-env", environment]).arg(path).output()?;
         let verdict = if output.status.success() { None } else { Some(first_line(&output)) };
         verdicts.lock().expect("no verdict panics")[i] = verdict;
@@ -73,7 +73,11 @@ pub fn spirv_val(files: &[PathBuf], environment: &str, jobs: usize) -> io::Resul
 }
 
 /// Runs `action` on every item, on `jobs` threads; the first failure wins.
-fn in_parallel<T: Send>(items: Vec<T>, jobs: usize, action: impl Fn(T) -> io::Result<()> + Sync) -> io::Result<()> {
+pub(crate) fn in_parallel<T: Send, E: Send>(
+    items: Vec<T>,
+    jobs: usize,
+    action: impl Fn(T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
     let queue = Mutex::new(items.into_iter());
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
@@ -153,7 +157,7 @@ pub fn rename_word(text: &str, from: &str, to: &str) -> String {
     result + rest
 }
 
-fn first_line(output: &Output) -> String {
+pub(crate) fn first_line(output: &Output) -> String {
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&text);
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no message").trim().to_string()

@@ -42,6 +42,7 @@ pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Reflection, Vec
         textures: all(ResourceKind::Texture),
         samplers: all(ResourceKind::Sampler),
         images: all(ResourceKind::Image),
+        combined: vec![],
         constants: module.globals.iter().filter_map(|&var| constant(module, var)).collect(),
         metal: None,
         names: None,

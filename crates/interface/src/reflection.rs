@@ -29,6 +29,9 @@ pub struct Reflection {
     pub samplers: Vec<Binding>,
     /// Storage images.
     pub images: Vec<Binding>,
+    /// Combined samplers that GLSL without Vulkan has in place of separate textures and samplers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub combined: Vec<CombinedInfo>,
     /// Specialization constants, which WGSL calls overrides.
     pub constants: Vec<ConstantInfo>,
     /// Metal's numbers of buffers, textures and samplers; `None` if MSL cannot hold the program.
@@ -55,6 +58,46 @@ impl NameInfo {
     /// A name of a kind, and its name in the output.
     pub fn new(kind: &'static str, original: String, printed: String) -> NameInfo {
         NameInfo { kind, original, printed }
+    }
+}
+
+/// A combined sampler in place of a texture and a sampler.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct CombinedInfo {
+    /// Its name in the output, of an element of an array with the index, unless that is a reserved word there.
+    pub name: String,
+    /// The texture.
+    pub texture: CombinedHalf,
+    /// The sampler; `None` if only texels and sizes are read.
+    pub sampler: Option<CombinedHalf>,
+}
+
+/// A half of a combined sampler: the name of a [`Binding`], and its place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct CombinedHalf {
+    /// Path of the source.
+    pub name: String,
+    /// Group (descriptor set).
+    pub group: u32,
+    /// Binding in the group.
+    pub binding: u32,
+}
+
+impl CombinedInfo {
+    /// The combined sampler of a texture and a sampler, which are found by their names; `None` if there is no such texture or sampler.
+    pub fn find(reflection: &Reflection, name: String, texture: &str, sampler: Option<&str>) -> Option<CombinedInfo> {
+        let half = |list: &[Binding], name: &str| {
+            let Binding { name, group, binding, .. } = list.iter().find(|resource| resource.name == name)?.clone();
+            Some(CombinedHalf { name, group, binding })
+        };
+        let texture = half(&reflection.textures, texture)?;
+        let sampler = match sampler {
+            Some(sampler) => Some(half(&reflection.samplers, sampler)?),
+            None => None,
+        };
+        Some(CombinedInfo { name, texture, sampler })
     }
 }
 

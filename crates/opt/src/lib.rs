@@ -8,6 +8,7 @@ pub mod approximate_functions;
 pub mod bind_slices;
 pub mod build_records;
 pub mod call_stages;
+pub mod combine_samplers;
 pub mod context;
 pub mod cost;
 pub mod differentiate;

@@ -33,14 +33,21 @@ use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::widen::{WidenOptions, widen};
 use planish_opt::{Context, Goal, LEVELS, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
-use planish_opt::{fold_uniforms, legalize, lower_to_scalars, narrow_floats, split_array_values};
+use planish_opt::{combine_samplers, fold_uniforms, legalize, lower_to_scalars, narrow_floats, split_array_values};
 use planish_target::legal::{Operation, Support, TargetInfo};
 use planish_testkit::run_lines;
 
 const AFTER: &str = "// after\n";
 /// The transformations that no level runs: back ends ask for them.
-const LOWERINGS: [&str; 6] =
-    ["fold_uniforms", "legalize", "lower_to_scalars", "narrow_floats", "split_array_values", "widen"];
+const LOWERINGS: [&str; 7] = [
+    "combine_samplers",
+    "fold_uniforms",
+    "legalize",
+    "lower_to_scalars",
+    "narrow_floats",
+    "split_array_values",
+    "widen",
+];
 /// FIXME: of these, the pipeline skips a rewrite that would have found something.
 const SKIPPED_TOO_EARLY: [&str; 1] = ["lower_to_scalars/increments_of_components"];
 /// FIXME: in these, the pass finds something more when it runs again.
@@ -176,6 +183,10 @@ impl Case {
             }
             "lower_to_scalars" if lower_to_scalars::is_needed(module, &target) => {
                 lower_to_scalars::run(module, &target, &mut self.context())?;
+            }
+            "combine_samplers" => {
+                combine_samplers::run(module, &mut self.context())?;
+                assert!(!combine_samplers::is_needed(module), "{}", self.path.display());
             }
             "narrow_floats" if narrow_floats::is_needed(module) => narrow_floats::run(module)?,
             "fold_uniforms" => {

@@ -23,8 +23,8 @@ use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
-    Context, build_records, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays, lower_to_scalars,
-    narrow_floats, remove_unreachable_functions, schedule, split_array_values,
+    Context, build_records, combine_samplers, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays,
+    lower_to_scalars, narrow_floats, remove_unreachable_functions, schedule, split_array_values,
 };
 
 use planish_target::legal::TargetInfo;
@@ -290,9 +290,10 @@ fn for_target<'m>(
     if grows && !has_memories(target) {
         return Err(without_arrays(module, target));
     }
+    let combines = lacks_samplers(target, options) && combine_samplers::is_needed(module);
     // Decided after the other steps, which may add operations.
     let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
-    let stays = entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows;
+    let stays = entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines;
     if stays && pointers.is_empty() && words.is_none() {
         return Ok(Cow::Borrowed(module));
     }
@@ -310,6 +311,9 @@ fn for_target<'m>(
     }
     if places {
         floating::place_all(&mut own);
+    }
+    if combines {
+        combine_samplers::run(&mut own, &mut Context::default())?;
     }
     match words {
         Some(Some(words)) => build_records::run(&mut own, words, lists(module, target, options)),
@@ -342,7 +346,12 @@ fn for_target<'m>(
 }
 
 #[cfg(feature = "shaders")]
-use shaders::is_es_100;
+use shaders::{is_es_100, lacks_samplers};
+
+#[cfg(not(feature = "shaders"))]
+fn lacks_samplers(_: Target, _: &EmitOptions) -> bool {
+    false
+}
 
 #[cfg(not(feature = "shaders"))]
 fn is_es_100(_: &Module, _: Target, _: &EmitOptions) -> bool {

@@ -24,6 +24,7 @@ mod random;
 mod records;
 mod reference;
 mod rust_out;
+mod samplers;
 mod spirv;
 mod stage;
 mod stage_aliases;

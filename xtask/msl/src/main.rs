@@ -1,7 +1,7 @@
 //! Functions that are written as Metal are compiled as C++ (clang, with the header in `xtask/msl/shim` for the library), with the sanitizer
 //! that finds undefined behaviour, and give the evaluator's bits: random programs, and every op on values.
 //!
-//! Usage: `msl-check FOLDER [LIST]` with a folder for the output, and a list of shaders that clang reads besides. Exit 0: all agree; 1: something does not; 2: there is no clang.
+//! Usage: `msl-check FOLDER [LIST [--shaders]]` with a folder for the output, and a list of shaders that clang reads besides, or alone. Exit 0: all agree; 1: something does not; 2: there is no clang.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -324,13 +324,15 @@ fn syntax(folder: &Path, list: &Path, shim: &Path) -> bool {
         }
         let source = folder.join("shaders.cpp");
         let mut clang = Command::new("clang++");
-        clang.args(["-std=c++17", "-fsyntax-only", "-Wno-everything", "-I"]).arg(shim).arg(&source);
+        clang.args(["-std=c++17", "-fsyntax-only", "-ferror-limit=0", "-Wno-everything", "-I"]).arg(shim).arg(&source);
         let output = std::fs::write(&source, text).and_then(|()| clang.output());
         match output {
             Ok(output) if output.status.success() => {}
             Ok(output) => {
                 let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-                errors.lines().filter(|l| l.contains("error:")).take(10).for_each(|line| println!("{line}"));
+                let of =
+                    |file: &String| errors.lines().find(|l| l.contains("error:") && l.starts_with(&format!("{file}:")));
+                files.iter().filter_map(of).for_each(|line| println!("{line}"));
                 good = false;
             }
             Err(error) => {
@@ -354,6 +356,8 @@ fn main() -> ExitCode {
     }
     let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("shim");
     let batches: [Kind; 2] = [("random", random, 300), ("ops", ops, 500)];
+    let only_shaders = std::env::args().nth(3).is_some_and(|arg| arg == "--shaders");
+    let batches = batches.into_iter().filter(|_| !only_shaders);
     let mut failed = match std::env::args().nth(2) {
         Some(list) => !syntax(&folder, Path::new(&list), &shim),
         None => false,

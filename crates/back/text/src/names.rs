@@ -74,6 +74,11 @@ pub fn assign<'m, D: Dialect<'m>>(w: &mut D, scope: &Scope<'_>) -> Vec<NameEntry
         Names { words: w.words(), taken: FxHashSet::default(), next: FxHashMap::default(), called: called(w) };
     count_mentions(w);
     let mut map = Vec::new();
+    // Entry points have their names, which nothing else may have.
+    for function in scope.functions {
+        let symbol = w.func_symbol(function.func);
+        names.taken.extend(w.tree.symbol(symbol).name.clone());
+    }
     names.first(w, scope.first);
     names.interface(w, scope.globals, &mut map);
     let short = scope.short_structs && w.minify;

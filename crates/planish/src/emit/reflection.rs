@@ -2,13 +2,19 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "shaders")]
+use planish_interface::CombinedInfo;
 use planish_interface::{Numbering, Reflection};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
+#[cfg(feature = "shaders")]
+use planish_opt::{Context, combine_samplers};
 
 use super::{Artifact, EmitOptions};
 #[cfg(feature = "shaders")]
 use super::{for_target, shaders};
+#[cfg(feature = "shaders")]
+use crate::floating;
 #[cfg(feature = "shaders")]
 use crate::kind::Target;
 
@@ -52,6 +58,7 @@ pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec
     let mut reflection = planish_interface::reflect(&module, &numbering(options))?;
     #[cfg(feature = "shaders")]
     {
+        reflection.combined = combined(&module, &reflection);
         reflection.metal = shaders::msl_arguments(&module, options);
         if options.minify {
             let lowered = for_target(&module, Target::Wgsl, options).ok();
@@ -59,6 +66,20 @@ pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec
         }
     }
     Ok(reflection)
+}
+
+/// Combined samplers that GLSL without Vulkan has; none if it cannot hold the program.
+#[cfg(feature = "shaders")]
+fn combined(module: &Module, reflection: &Reflection) -> Vec<CombinedInfo> {
+    if !combine_samplers::is_needed(module) {
+        return vec![];
+    }
+    let mut own = module.clone();
+    floating::place_all(&mut own);
+    let pairs = combine_samplers::run(&mut own, &mut Context::default()).unwrap_or_default();
+    let elements = pairs.into_iter().flat_map(|pair| pair.elements);
+    let info = |e: combine_samplers::Element| CombinedInfo::find(reflection, e.name, &e.texture, e.sampler.as_deref());
+    elements.filter_map(info).collect()
 }
 
 /// The interface as JSON.

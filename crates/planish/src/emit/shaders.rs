@@ -45,6 +45,11 @@ pub(super) fn is_es_100(module: &Module, target: Target, options: &EmitOptions) 
     target == Target::Glsl && glsl_version(module, options) == Version::es(100)
 }
 
+/// True if the target has only combined samplers: GLSL that is not for Vulkan.
+pub(super) fn lacks_samplers(target: Target, options: &EmitOptions) -> bool {
+    target == Target::Glsl && !options.vulkan
+}
+
 /// Lists that functions of a version take and return: ES 3.00 has no arrays of arrays.
 pub(super) fn lists(version: Version) -> Lists {
     match version.number {
