@@ -121,6 +121,14 @@ struct Names<W> {
     called: FxHashSet<&'static str>,
 }
 
+/// Functions of one name.
+struct Overloads {
+    /// The parameters in front of their own ones.
+    added: Vec<Symbol>,
+    /// Types of the own parameters of each.
+    params: Vec<Vec<Type>>,
+}
+
 impl<W: Words> Names<W> {
     fn first(&mut self, w: &mut Text<'_>, symbols: &[Symbol]) {
         for &symbol in symbols {
@@ -247,8 +255,7 @@ impl<W: Words> Names<W> {
 
     /// Names functions; overloads keep a common name. Functions that the host calls are named first.
     fn functions<'m, D: Dialect<'m>>(&mut self, w: &mut D, functions: &[Written], map: &mut Vec<NameEntry>) {
-        // By name: the added parameters of the first, and the types of the own ones of all.
-        let mut overloads: FxHashMap<Arc<str>, (Vec<Symbol>, Vec<Vec<Type>>)> = FxHashMap::default();
+        let mut overloads: FxHashMap<Arc<str>, Overloads> = FxHashMap::default();
         let mut order: Vec<(&Written, Symbol)> = functions.iter().map(|f| (f, w.func_symbol(f.func))).collect();
         let entries = &w.module.entry_points;
         let is_exported = |f: &Written| entries.iter().any(|e| e.func == f.func && e.stage.is_none());
@@ -265,7 +272,7 @@ impl<W: Words> Names<W> {
             let params: Vec<Type> = data.params.iter().map(|p| plain(w, p.ty)).collect();
             let hint = w.tree.symbol(symbol).hint.clone();
             let added = w.added_params(function.func);
-            let known = overloads.get(&hint).is_some_and(|(a, known)| *a == added && !known.contains(&params));
+            let known = overloads.get(&hint).is_some_and(|o| o.added == added && !o.params.contains(&params));
             let name = if w.minify && !is_exported(function) {
                 self.short()
             } else if known && w.abilities.overloads && function.result_params.is_empty() {
@@ -275,7 +282,7 @@ impl<W: Words> Names<W> {
                 self.fresh(&hint, |n| words.is_builtin(n))
             };
             let added = w.added_params(function.func).to_vec();
-            overloads.entry(name.clone()).or_insert((added, vec![])).1.push(params);
+            overloads.entry(name.clone()).or_insert(Overloads { added, params: vec![] }).params.push(params);
             self.assign(w, symbol, name.clone());
             map.push(NameEntry { kind: Named::Function, original, printed: name });
         }

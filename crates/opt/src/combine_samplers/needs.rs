@@ -152,7 +152,7 @@ impl Needs {
     fn pair_of(&self, module: &Module, func: Func, texture: Path, fetches: bool) -> Key {
         let fits = |scope: Func, key: &&Key| {
             let compares = |sampler: &Path| sampler.compares(module, Some(scope));
-            let sampler = key.sampler.as_ref().filter(|s| !s.has_each() && !(fetches && compares(s)));
+            let sampler = key.sampler.as_ref().filter(|s| !(s.has_each() || fetches && compares(s)));
             key.texture == texture && sampler.is_some()
         };
         let found = match texture.root {
@@ -178,8 +178,11 @@ fn conflict(body: &Body, node: Node) -> Diagnostic {
     )
 }
 
+/// The sites of each function.
+type Sites = Vec<(Func, Vec<(Node, Site)>)>;
+
 /// The nodes that use textures and samplers, in order.
-fn sites(module: &Module) -> Result<Vec<(Func, Vec<(Node, Site)>)>, Vec<Diagnostic>> {
+fn sites(module: &Module) -> Result<Sites, Vec<Diagnostic>> {
     let (mut all, mut errors) = (Vec::new(), Vec::new());
     let takes = |func: Func| {
         let mut params = module.funcs[func].params.iter();

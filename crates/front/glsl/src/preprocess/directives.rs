@@ -284,7 +284,8 @@ impl Reader<'_> {
             [] => {}
             // The name of a file, as C has it: there is no token for it, so `__FILE__` stays a number.
             [PpToken { kind: PpKind::Str(text), .. }] => {
-                name = Some(self.names.resolve(*text).trim_matches('"').into()).filter(|name: &Arc<str>| !name.is_empty());
+                name =
+                    Some(self.names.resolve(*text).trim_matches('"').into()).filter(|name: &Arc<str>| !name.is_empty());
             }
             rest => {
                 file = self.evaluate_line(rest, span);
