@@ -61,12 +61,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     for ((_, program), outcome) in programs.iter().zip(outcomes) {
         match outcome {
             Ok(row) => {
-                row.faults.iter().for_each(|fault| drop(writeln!(faults, "{}: {fault}", program.name())));
+                for fault in &row.faults {
+                    let _ = writeln!(faults, "{}: {fault}", program.name());
+                }
                 rows.push(row);
             }
             // What glslang does not take from us, it takes from nobody.
             Err(why) if size::is_peers(&why) => left_out += 1,
-            Err(why) => drop(writeln!(faults, "{}: {why}", program.name())),
+            Err(why) => {
+                let _ = writeln!(faults, "{}: {why}", program.name());
+            }
         }
     }
     let table = table(&rows);

@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         std::fs::write(xtask::root().join("docs/size.md"), report.document())?;
     }
     // Programs that the peer cannot read do not count.
-    let ours: Vec<_> = failures.iter().filter(|(_, why)| !table::is_peers(why)).collect();
+    let ours: Vec<_> = failures.iter().filter(|(_, why)| !is_peers(why)).collect();
     for (name, why) in &ours {
         eprintln!("error: {name}: {why}");
     }
