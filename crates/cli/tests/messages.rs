@@ -124,7 +124,7 @@ fn sarif_is_one_document() {
     let (code, log) = sarif(&["check", "c.frag"], &folder);
     check_structure(&log);
     assert_eq!((code, log["runs"][0]["results"].as_array().map(Vec::len)), (Some(0), Some(0)));
-    // What is no result of a program is a notification.
+    // All else is a notification.
     let (code, log) = sarif(&["check", "none.frag"], &folder);
     let notification = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
     assert_eq!(code, Some(2));

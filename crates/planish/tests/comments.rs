@@ -20,7 +20,7 @@ uniform Lamps {
 //   of the program.
 uniform float time;
 uniform sampler2D albedo; // sRGB
-// What is drawn.
+// The picture.
 out vec4 color;
 
 /**
@@ -68,7 +68,7 @@ fn declarations_keep_their_comments_in_every_language_of_shaders() {
         let minified = written("a.frag", SHADER, target, true);
         assert!(!minified.contains("//"), "{minified}");
     };
-    expect(Target::Glsl, &[&of_lamp, &time, &["sRGB", "What is drawn."], &of_light]);
+    expect(Target::Glsl, &[&of_lamp, &time, &["sRGB", "The picture."], &of_light]);
     expect(Target::Wgsl, &[&time, &of_lamp, &["sRGB"], &of_light]);
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                 }
                 rows.push(row);
             }
-            // What glslang does not take from us, it takes from nobody.
+            // (glslang or spirv-opt do not take it.)
             Err(why) if size::is_peers(&why) => left_out += 1,
             Err(why) => {
                 let _ = writeln!(faults, "{}: {why}", program.name());

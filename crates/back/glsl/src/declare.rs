@@ -1,7 +1,9 @@
 //! Text before the functions: extensions, default precisions, structs, blocks and global variables.
 
 use planish_back_text::Dialect;
-use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
+use planish_ir::decoration::{
+    BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling,
+};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
 use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Stage};
@@ -538,13 +540,12 @@ impl Writer<'_> {
         let Some(builtin) = data.decorations.builtin() else { return vec![] };
         let name = builtin.glsl_name();
         let mut lines = Vec::new();
-        if data.decorations.has(Decoration::Invariant) {
+        // Later versions have neither of the two: the variable in their place carries the qualifier.
+        let is_gone = matches!(builtin, BuiltIn::FragColor | BuiltIn::FragData) && self.target.is_modern();
+        if data.decorations.has(Decoration::Invariant) && !is_gone {
             lines.push(format!("invariant {name};"));
         }
-        let sized = matches!(
-            builtin,
-            planish_ir::decoration::BuiltIn::ClipDistance | planish_ir::decoration::BuiltIn::CullDistance
-        );
+        let sized = matches!(builtin, BuiltIn::ClipDistance | BuiltIn::CullDistance);
         if sized && self.mentions(name) {
             let (base, sizes) = self.type_parts(data.ty);
             let word = if data.space == AddressSpace::Input { "in" } else { "out" };

@@ -60,7 +60,7 @@ fn run(text: &str, interface: &Values) -> Values {
             continue;
         }
         let (name, ty) = (attribute(line, "name").expect("named"), attribute(line, "type").expect("typed"));
-        let mut check = |line: &str| {
+        let check = |line: &str| {
             if let (Some(source), ty) = (attribute(line, "nodename"), attribute(line, "type")) {
                 assert_eq!(ty, types.get(source).copied(), "{line} in\n{text}");
             }
