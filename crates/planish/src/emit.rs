@@ -302,7 +302,8 @@ fn for_target<'m>(
         own.funcs[func].params[param].direction = Direction::InOut;
     }
     if let Some(entries) = entries {
-        let stages_go = entries.iter().all(|entry| entry.stage.is_none());
+        let stages = |entries: &[EntryPoint]| entries.iter().filter(|entry| entry.stage.is_some()).count();
+        let stages_go = stages(&entries) == 0 || stages(&entries) < stages(&module.entry_points);
         own.entry_points = entries;
         remove_unreachable_functions::run(&mut own, &mut Context::default());
         if stages_go {
