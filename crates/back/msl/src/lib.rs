@@ -106,7 +106,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     planish_back_shading::write(module, State::new(options), &options.shading, assemble)
 }
 
-/// Metal's numbers of everything that the host binds, as [`write`] numbers it.
+/// Metal's numbers of everything that the host binds, as [`write()`] numbers it.
 ///
 /// # Errors
 /// Variables that Metal cannot declare.
