@@ -24,7 +24,7 @@ use crate::writer::Writer;
 /// A shading language with typed memory, separate textures and samplers, and entry points with parameters and a result. It is
 /// the language's own state of one output, too ([`Writer::language`]).
 ///
-/// Nodes and their spelling are those of [`Dialect`] and [`Syntax`](planish_back_text::Syntax), with the [`Writer`] for `self`.
+/// Nodes and their spelling are those of [`Dialect`](planish_back_text::Dialect) and [`Syntax`](planish_back_text::Syntax), with the [`Writer`] for `self`.
 pub trait Language: Sized {
     /// Its name, without version.
     const NAME: &'static str;
@@ -117,7 +117,7 @@ pub trait Language: Sized {
 
     // Nodes.
 
-    /// [`Dialect::expression`], for ops that are no textures.
+    /// [`Dialect::expression`](planish_back_text::Dialect::expression), for ops that are no textures.
     fn expression(lower: &mut Lower<'_, '_, Self>, node: Node) -> Option<Expr>;
 
     /// Whether structs have short names in minified output, and the members of those that no host shares.
@@ -128,13 +128,13 @@ pub trait Language: Sized {
     /// Called before a function is written.
     fn begin_function(_: &mut Writer<'_, Self>, _: Func) {}
 
-    /// [`Dialect::statement`].
+    /// [`Dialect::statement`](planish_back_text::Dialect::statement).
     fn statement(lower: &mut Lower<'_, '_, Self>, node: Node) -> bool;
 
-    /// [`Dialect::lacks`].
+    /// [`Dialect::lacks`](planish_back_text::Dialect::lacks).
     fn lacks(lower: &Lower<'_, '_, Self>, node: Node) -> (Code, String);
 
-    /// [`Dialect::assign_operator`].
+    /// [`Dialect::assign_operator`](planish_back_text::Dialect::assign_operator).
     fn assign_operator(w: &Writer<'_, Self>, body: &Body, node: Node) -> Option<Infix>;
 
     /// One of two values of scalars or vectors.
@@ -142,7 +142,7 @@ pub trait Language: Sized {
         w.tree.add(ExprKind::Ternary(condition, yes, no))
     }
 
-    /// [`Dialect::may_choose`].
+    /// [`Dialect::may_choose`](planish_back_text::Dialect::may_choose).
     fn may_choose(w: &Writer<'_, Self>, ty: Type) -> bool {
         w.may_select(ty)
     }
@@ -152,12 +152,12 @@ pub trait Language: Sized {
         w.tree.add(ExprKind::Literal(c))
     }
 
-    /// [`Dialect::has_name`].
+    /// [`Dialect::has_name`](planish_back_text::Dialect::has_name).
     fn has_name(w: &Writer<'_, Self>, c: Const) -> bool {
         matches!(w.module.types[w.module.consts[c].ty], TypeKind::Array { .. })
     }
 
-    /// [`Dialect::check_kind`].
+    /// [`Dialect::check_kind`](planish_back_text::Dialect::check_kind).
     fn check_kind(w: &mut Writer<'_, Self>, ty: Type, span: Span) {
         w.check_kind_of(ty, span);
     }

@@ -1,7 +1,7 @@
 //! The shared part of back ends that write a shading language with separate textures and samplers, typed memory that the host
 //! shares, and entry points with parameters and a result: WGSL, MSL, HLSL.
 //!
-//! A language is a [`Language`]: facts, the spelling of nodes, and that of the text. [`write`] plans declarations and entry points,
+//! A language is a [`Language`]: facts, the spelling of nodes, and that of the text. [`write()`] plans declarations and entry points,
 //! and writes the functions; the language puts the parts together.
 //!
 //! | module | contents |
