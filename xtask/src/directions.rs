@@ -1,5 +1,5 @@
 //! `cargo xtask directions`: each of GLSL, WGSL and SPIR-V to each of GLSL, WGSL, SPIR-V, MSL and HLSL, for the shaders of the repository.
-//! What is written is read by the target's own tools. `docs/directions.md` is the table.
+//! The target's own tools read the results. `docs/directions.md` is the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::validators::{self, Verdict, in_parallel};
-use crate::{Failure, hlsl, root, skip, target_folder, tint, types};
+use crate::{Failure, build, hlsl, root, skip, target_folder, tint, types};
 
 /// Inputs: name, and about the way in which a shader of the repository becomes one.
 const INPUTS: [(&str, &str); 4] = [
@@ -91,13 +91,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     if let Err(why) = types::install(&dawn, &root().join("xtask/tint"), "Dawn")? {
         return skip(&why);
     }
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli", "--package", "msl-check"])
-        .current_dir(root())
-        .status()?;
-    if !build.success() {
-        return Err(Failure::Broken("the command cannot be built".into()));
-    }
+    build(&["planish-cli", "msl-check"])?;
     let folder = target_folder().join("directions");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;

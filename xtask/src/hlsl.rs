@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::validators::Verdict;
-use crate::{Failure, root, skip, target_folder, tint, validators};
+use crate::{Failure, build, root, skip, target_folder, tint, validators};
 
 /// The package with Slang's compiler.
 const PACKAGE: &str = "slangpy==0.43.1";
@@ -32,13 +32,7 @@ pub fn run() -> Result<(), Failure> {
     if Command::new("glslangValidator").arg("--version").output().is_err() {
         return skip("there is no `glslangValidator`; on Debian: apt-get install glslang-tools");
     }
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli"])
-        .current_dir(root())
-        .status()?;
-    if !build.success() {
-        return Err(Failure::Broken("the command cannot be built".into()));
-    }
+    build(&["planish-cli"])?;
     let [written, spirv] = ["written", "spirv"].map(|name| folder.join(name));
     for folder in [&written, &spirv] {
         if folder.exists() {

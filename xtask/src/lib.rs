@@ -30,7 +30,7 @@ pub mod window;
 pub mod workloads;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Why a chore did not end well. Each text is a whole message for the user.
 #[derive(Debug)]
@@ -70,6 +70,16 @@ pub(crate) fn skip(why: &str) -> Result<(), Failure> {
     }
     eprintln!("SKIPPED: {why}");
     Ok(())
+}
+
+/// Builds packages of the workspace for tests and chores.
+pub(crate) fn build(packages: &[&str]) -> Result<(), Failure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet"]).args(packages.iter().flat_map(|package| ["--package", package]));
+    match cargo.current_dir(root()).status()?.success() {
+        true => Ok(()),
+        false => Err(Failure::Broken(format!("{} cannot be built", packages.join(", ")))),
+    }
 }
 
 /// The repository's root.

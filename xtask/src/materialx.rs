@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Failure, root, skip, target_folder};
+use crate::{Failure, build, root, skip, target_folder};
 
 /// Version of the package, which holds validator and standard library.
 const PACKAGE: &str = "materialx==1.39.5";
@@ -38,13 +38,7 @@ pub fn run() -> Result<(), Failure> {
             return skip("pip could not install the package `materialx`; is there a network?");
         }
     }
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli", "--package", "materialx-check"])
-        .current_dir(root())
-        .status()?;
-    if !built.success() {
-        return Err(Failure::Broken("the command cannot be built".into()));
-    }
+    build(&["planish-cli", "materialx-check"])?;
     let command = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
     let (mut written, mut refused) = (0, 0);
     for from in EXAMPLES {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, root, skip, target_folder, tint};
+use crate::{Failure, build, skip, target_folder, tint};
 
 /// Writes the shaders of the repository, and of the corpus if it is there, as Metal, and checks them.
 ///
@@ -22,13 +22,7 @@ pub fn run() -> Result<(), Failure> {
     }
     let (ours, peers) = (folder.join("written"), folder.join("peers"));
     [&ours, &peers].into_iter().try_for_each(fs::create_dir_all)?;
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli", "--package", "msl-check"])
-        .current_dir(root())
-        .status()?;
-    if !build.success() {
-        return Err(Failure::Broken("the command cannot be built".into()));
-    }
+    build(&["planish-cli", "msl-check"])?;
     let (mut files, mut sizes, mut compared) = (vec![], [0; 2], 0);
     for shader in tint::shaders()? {
         let written = tint::write(&shader, &ours, "metal", &tint::WAYS)?;

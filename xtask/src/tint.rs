@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::validators::Verdict;
-use crate::{Failure, conformance_folder, corpus, root, skip, target_folder, types};
+use crate::{Failure, build, conformance_folder, corpus, root, skip, target_folder, types};
 
 /// Folders of shaders that are written.
 const FOLDERS: [&str; 5] = [
@@ -37,13 +37,7 @@ pub fn run() -> Result<(), Failure> {
         fs::remove_dir_all(&written)?;
     }
     fs::create_dir_all(&written)?;
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli"])
-        .current_dir(root())
-        .status()?;
-    if !build.success() {
-        return Err(Failure::Broken("the command cannot be built".into()));
-    }
+    build(&["planish-cli"])?;
     let mut files = vec![];
     for shader in shaders()? {
         files.extend(write(&shader, &written, "wgsl", &WAYS)?);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, root, skip, target_folder};
+use crate::{Failure, build, root, skip, target_folder};
 
 /// Folders of the programs whose declarations are checked, and their extensions.
 const EXAMPLES: [(&str, &str); 4] =
@@ -30,13 +30,7 @@ pub fn run() -> Result<(), Failure> {
     }
     fs::create_dir_all(&programs)?;
     fs::write(programs.join("package.json"), "{ \"type\": \"module\" }\n")?;
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "planish-cli"])
-        .current_dir(root())
-        .status()?;
-    if !built.success() {
-        return Err(Failure::Broken("the command cannot be built".into()));
-    }
+    build(&["planish-cli"])?;
     let (mut written, mut refused) = (0, 0);
     for (from, end) in EXAMPLES {
         for program in files(&root().join(from), end)? {

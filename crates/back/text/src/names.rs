@@ -271,7 +271,7 @@ impl<W: Words> Names<W> {
             let original = data.name.text.clone();
             let params: Vec<Type> = data.params.iter().map(|p| plain(w, p.ty)).collect();
             let hint = w.tree.symbol(symbol).hint.clone();
-            let added = w.added_params(function.func);
+            let added = w.added_params(function.func).to_vec();
             let known = overloads.get(&hint).is_some_and(|o| o.added == added && !o.params.contains(&params));
             let name = if w.minify && !is_exported(function) {
                 self.short()
@@ -281,7 +281,6 @@ impl<W: Words> Names<W> {
                 let words = self.words;
                 self.fresh(&hint, |n| words.is_builtin(n))
             };
-            let added = w.added_params(function.func).to_vec();
             overloads.entry(name.clone()).or_insert(Overloads { added, params: vec![] }).params.push(params);
             self.assign(w, symbol, name.clone());
             map.push(NameEntry { kind: Named::Function, original, printed: name });
