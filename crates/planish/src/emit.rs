@@ -303,7 +303,8 @@ fn for_target<'m>(
     }
     if let Some(entries) = entries {
         let stages = |entries: &[EntryPoint]| entries.iter().filter(|entry| entry.stage.is_some()).count();
-        let stages_go = stages(&entries) == 0 || stages(&entries) < stages(&module.entry_points);
+        let kept = stages(&entries);
+        let stages_go = kept == 0 || kept < stages(&module.entry_points);
         own.entry_points = entries;
         remove_unreachable_functions::run(&mut own, &mut Context::default());
         if stages_go {
@@ -441,7 +442,7 @@ fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option
     let chosen: Vec<EntryPoint> = match wanted.filter(|&func| plain.iter().any(|entry| entry.func == func)) {
         Some(func) => plain.into_iter().filter(|entry| entry.func == func).cloned().collect(),
         // A program in GLSL has one stage, and declares nothing of others.
-        None if is_glsl(target) && staged.len() > 1 => {
+        None if target == Target::Glsl && staged.len() > 1 => {
             let is_stage = |entry: &&EntryPoint| options.stage.is_none() || entry.stage == options.stage;
             staged.into_iter().find(is_stage).cloned().into_iter().collect()
         }
@@ -451,16 +452,6 @@ fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option
         None => return None,
     };
     (!chosen.is_empty() && chosen.len() < module.entry_points.len()).then_some(chosen)
-}
-
-#[cfg(feature = "shaders")]
-fn is_glsl(target: Target) -> bool {
-    target == Target::Glsl
-}
-
-#[cfg(not(feature = "shaders"))]
-fn is_glsl(_: Target) -> bool {
-    false
 }
 
 /// Whether a target has all operations on `f64` that this module uses. No shading language has functions such as `sin`
