@@ -112,7 +112,7 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
         None => None,
         Some(name) => Some(InputKind::from_name(name).ok_or_else(|| {
             let near = suggest(name, names::languages());
-            Stop::usage(format!("unknown language `{name}`{near}; see `planish targets`"))
+            Stop::usage(format!("unknown language `{name}`, see `planish targets`{near}"))
         })?),
     };
     let stage = args.stage.map(|s| match s {

@@ -62,7 +62,8 @@ pub(crate) fn jobs(args: &Compile) -> Result<Vec<Job>, Stop> {
         return Err(Stop::usage("give targets: --out-dir goes with --emit=TARGET,…"));
     }
     let names = names_below(args)?;
-    let mut jobs: Vec<(PathBuf, Job)> = vec![];
+    let mut jobs: Vec<Job> = vec![];
+    let mut groups: HashMap<PathBuf, usize> = HashMap::new();
     let mut written: HashMap<PathBuf, usize> = HashMap::new();
     for (index, (file, name)) in args.files.iter().zip(names).enumerate() {
         let outputs: Outputs = named.iter().map(|t| (*t, Some(with_extension(&folder.join(&name), *t)))).collect();
@@ -75,16 +76,15 @@ pub(crate) fn jobs(args: &Compile) -> Result<Vec<Job>, Stop> {
                 return Err(Stop::usage(format!("{message}; give each file once")));
             }
         }
-        let group = name.with_extension("");
-        match jobs.iter_mut().find(|(known, _)| args.group_stages && *known == group) {
-            Some((_, job)) => {
-                job.files.push(file.clone());
-                job.outputs.push(outputs);
-            }
-            None => jobs.push((group, Job { files: vec![file.clone()], outputs: vec![outputs] })),
+        let group = if args.group_stages { name.with_extension("") } else { name };
+        let number = *groups.entry(group).or_insert(jobs.len());
+        if number == jobs.len() {
+            jobs.push(Job { files: vec![], outputs: vec![] });
         }
+        jobs[number].files.push(file.clone());
+        jobs[number].outputs.push(outputs);
     }
-    Ok(jobs.into_iter().map(|(_, job)| job).collect())
+    Ok(jobs)
 }
 
 /// The path of each file below the output folder: that below the common folder of all, or below `--out-base`.
@@ -168,7 +168,7 @@ fn outputs_of_stages(files: &[PathBuf], outputs: &[PathBuf], named: &[Target]) -
 
 fn target(name: &str) -> Result<Target, Stop> {
     Target::from_name(name).ok_or_else(|| {
-        Stop::usage(format!("unknown target `{name}`{}; see `planish targets`", suggest(name, names::targets())))
+        Stop::usage(format!("unknown target `{name}`, see `planish targets`{}", suggest(name, names::targets())))
     })
 }
 
