@@ -70,8 +70,14 @@ pub struct Scope<'a> {
 /// Assigns every name: those of the host, of structs, functions, other globals, [`Text::tables`], and those within each
 /// function. A name within a function may come again where the other is out of scope, but none hides another.
 pub fn assign<'m, D: Dialect<'m>>(w: &mut D, scope: &Scope<'_>) -> Vec<NameEntry> {
-    let mut names =
-        Names { words: w.words(), taken: FxHashSet::default(), next: FxHashMap::default(), called: called(w) };
+    let mut names = Names {
+        words: w.words(),
+        taken: FxHashSet::default(),
+        next: FxHashMap::default(),
+        called: called(w),
+        short_locals: Vec::new(),
+        next_local: 0,
+    };
     count_mentions(w);
     let mut map = Vec::new();
     // Entry points have their names, which nothing else may have.
@@ -119,6 +125,10 @@ struct Names<W> {
     /// The next number to append to a name.
     next: FxHashMap<Arc<str>, u32>,
     called: FxHashSet<&'static str>,
+    /// Short names that locals may have, in order: the same in all functions, after those of module scope are assigned.
+    short_locals: Vec<Arc<str>>,
+    /// The number of the short name that is tried next.
+    next_local: u32,
 }
 
 /// Functions of one name.
@@ -338,21 +348,22 @@ impl<W: Words> Names<W> {
         let mut scopes = Scopes { active: FxHashSet::default(), log: Vec::new(), next: FxHashMap::default() };
         walk_scopes(w, function.body, &mut scopes, &mut |_, _, symbol| symbols.push(symbol));
         symbols.sort_by_key(|&s| std::cmp::Reverse(w.tree.symbol(s).count));
-        let mut next = 0;
-        for symbol in symbols {
-            if w.tree.symbol(symbol).name.is_some() {
-                continue;
-            }
-            let called = &self.called;
-            loop {
-                let name = short_name(next);
-                next += 1;
-                if !self.taken.contains(&*name) && !called.contains(&*name) && !self.words.is_reserved(&name) {
-                    w.tree.symbol_mut(symbol).name = Some(name.into());
-                    break;
-                }
+        symbols.retain(|&s| w.tree.symbol(s).name.is_none());
+        for (number, symbol) in symbols.into_iter().enumerate() {
+            w.tree.symbol_mut(symbol).name = Some(self.short_local(number));
+        }
+    }
+
+    /// A short name for a local of any function, by number.
+    fn short_local(&mut self, number: usize) -> Arc<str> {
+        while self.short_locals.len() <= number {
+            let name = short_name(self.next_local);
+            self.next_local += 1;
+            if !self.taken.contains(&*name) && !self.called.contains(&*name) && !self.words.is_reserved(&name) {
+                self.short_locals.push(name.into());
             }
         }
+        self.short_locals[number].clone()
     }
 
     fn short(&mut self) -> Arc<str> {

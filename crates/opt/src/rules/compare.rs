@@ -321,15 +321,24 @@ fn not_comparison(s: &mut Site<'_, '_, '_>, ordered: bool) -> Option<Value> {
     Some(s.make(op, &[x, y]))
 }
 
+/// Ops that one comparison undoes; a longer chain stays. Without the rules that merge constants (they can be turned off), an
+/// unrolled loop makes one op per iteration, and each comparison would go through all before it.
+const MAX_UNDONE: usize = 16;
+
 /// `x + c == d → x == d - c` and its like, of integers; through all ops that can be undone.
 fn equal_moved_constant(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     s.integers()?;
     let (mut x, mut d) = s.pair();
     d.as_const()?;
-    while let Some((inner, undone)) = undo(s, x, d) {
-        (x, d) = (inner, undone);
+    let mut undone = 0;
+    while let Some(before) = undo(s, x, d) {
+        (x, d) = before;
+        undone += 1;
+        if undone > MAX_UNDONE {
+            return None;
+        }
     }
-    (x != s.arg(0)).then(|| s.make(s.op(), &[x, d]))
+    (undone > 0).then(|| s.make(s.op(), &[x, d]))
 }
 
 /// `x` and the constant that it equals if a value made of it equals `d`.
