@@ -57,7 +57,47 @@ pub fn run() -> Result<(), Failure> {
     }
     println!("GLSLANG {} files, all of them valid SPIR-V", read.len());
     compare_pictures(&folder)?;
+    from_hlsl(&python, &folder)?;
     compare_sizes(&folder, &files)
+}
+
+/// Values of the constant buffer of `examples/hlsl/contours.hlsl`.
+const CONTOURS: [&str; 4] = ["texel=0.01,0.01", "octaves=3", "spacing=0.1", "line_color=1,0.2,0,1"];
+
+/// HLSL by way of SPIR-V (`docs/languages/wgsl-spirv.md`): what glslang and Slang's compiler make of the example has the picture of the
+/// same shader in GLSL, pixel by pixel, and is GLSL by glslang again.
+fn from_hlsl(python: &Path, folder: &Path) -> Result<(), Failure> {
+    let examples = root().join("examples/hlsl");
+    let (hlsl, spirv) = (examples.join("contours.hlsl"), folder.join("spirv"));
+    slang(python, &spirv, std::slice::from_ref(&hlsl))?;
+    glslang(&spirv, std::slice::from_ref(&hlsl))?;
+    let planish = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let draw = |shader: &Path, picture: &Path| {
+        let mut run = Command::new(&planish);
+        run.args(["run", "--size", "64x64", "--engine", "eval"])
+            .args(CONTOURS.map(|value| format!("--uniform={value}")));
+        run.arg(shader).arg("-o").arg(picture).output()
+    };
+    let wanted = folder.join("contours.png");
+    draw(&examples.join("contours.frag"), &wanted)?;
+    let wanted = fs::read(wanted)?;
+    for compiler in ["glslang", "slang"] {
+        let read = spirv.join(format!("contours.hlsl.{compiler}.spv"));
+        let [picture, glsl] = ["png", "frag"].map(|e| folder.join(format!("contours.{compiler}.{e}")));
+        let output = draw(&read, &picture)?;
+        if !output.status.success() || fs::read(&picture)? != wanted {
+            let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(Failure::Broken(format!("{} has another picture than the GLSL; {messages}", read.display())));
+        }
+        let written =
+            Command::new(&planish).args(["compile", "-O2", "--emit=glsl", "-o"]).args([&glsl, &read]).status()?;
+        let is_glsl = Command::new("glslangValidator").arg(&glsl).stdout(std::process::Stdio::null()).status()?;
+        if !written.success() || !is_glsl.success() {
+            return Err(Failure::Broken(format!("{} is not GLSL", read.display())));
+        }
+    }
+    println!("HLSL by way of SPIR-V has the picture of its GLSL");
+    Ok(())
 }
 
 /// glslang writes minima and maxima of bytes in a buffer as those of unsigned numbers, and gives them the signed number as it is. Slang's

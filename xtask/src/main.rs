@@ -14,7 +14,8 @@ Usage: cargo xtask CHORE [OPTIONS]
 
   tidy                     check the repository's own invariants
   c                        compile what C out writes by gcc and clang, without warnings, and run it with sanitizers: every op,
-                           shaders, random programs, the official WebAssembly suite
+                           shaders, random programs, the official WebAssembly suite; `--compiler NAME` by one of them, `--whole` all
+                           programs
   conformance              compile the shaders of real packages, and write docs/conformance.md
       --only PACKAGE       this package only (may be given several times); the document is left alone
       --harvest-only       stop when the corpus stands in target/conformance/programs
@@ -22,7 +23,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
   rust                     compile what Rust out writes without warnings, and run it: every op, shaders, random programs, the official
-                           WebAssembly suite
+                           WebAssembly suite; `--suite` the suite only
   datafusion               build and test bindings/datafusion: functions of SQL in DataFusion, and on a Ballista cluster of processes
   directions               write the shaders of the repository as GLSL, WGSL, SPIR-V, MSL and HLSL, given as GLSL, WGSL and SPIR-V; the
                            targets' tools read them. No cell of docs/directions.md may get worse

@@ -433,15 +433,23 @@ fn with_test(mut data: Loop) -> Loop {
     if let Some(place) = place
         && let Stmt::If { block, then, otherwise } = &data.body[place]
     {
+        // Optimizers join the body with the continue target, so that nothing else goes there.
+        let next = data.next.as_ref().map(|n| n.0).filter(|_| place + 1 == data.body.len());
+        let goes_on = |arm: &[Stmt]| arm.is_empty() || next.is_some_and(|next| jumps(arm, next));
         let (block, goes_on_if) = match () {
-            () if then.is_empty() && jumps(otherwise, exit) => (*block, true),
-            () if otherwise.is_empty() && jumps(then, exit) => (*block, false),
+            () if goes_on(then) && jumps(otherwise, exit) => (*block, true),
+            () if goes_on(otherwise) && jumps(then, exit) => (*block, false),
             () => return data,
         };
         let rest = data.body.split_off(place + 1);
         data.body.pop();
         let stmts = std::mem::replace(&mut data.body, rest);
         data.test = Test::Before { stmts, block, goes_on_if };
+        if data.body.is_empty()
+            && let Some((_, next)) = data.next.take()
+        {
+            data.body = next;
+        }
     }
     data
 }

@@ -103,6 +103,17 @@ fn loops_are_left_from_within_a_switch() {
     assert!(exits.iter().any(|e| matches!(e, Exit::Switch { .. })));
 }
 
+#[test]
+fn a_loop_whose_body_is_its_continue_target_has_a_condition() {
+    let module = read("body_is_continue.frag.spv");
+    let exits = exits(&module);
+    let next = |e: &Exit| if let Exit::Loop { next, .. } = e { Some(*next) } else { None };
+    assert_eq!(exits.iter().find_map(next), Some(None), "a loop, and all of it is its body: {exits:?}");
+    let condition = |e: &Exit| if let Exit::LoopIf { condition, .. } = e { Some(*condition) } else { None };
+    let condition = exits.iter().find_map(condition).expect("a loop");
+    assert!(condition.as_local().is_some(), "it is the comparison: {condition:?}");
+}
+
 /// `OpLine`, and the debug information of a set of its own.
 #[test]
 fn nodes_have_their_places_in_the_source() {
