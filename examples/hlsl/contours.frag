@@ -1,5 +1,5 @@
 #version 300 es
-// contours.hlsl, by hand.
+// contours.frag.hlsl, by hand.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 """Gives HLSL files to Slang's compiler, in one process. The first argument is a folder for SPIR-V, the others are files; the stage
-is in the name: `a.frag.hlsl`, `a.frag-O2.hlsl`."""
+is in the name: `a.frag.hlsl`, `a.frag-O2.hlsl`. The library as it is packaged has no code for `-target spirv` itself: with
+`--via-glsl` before the folder it makes SPIR-V of its GLSL, and files without code are faults."""
 
 import ctypes
 import glob
@@ -28,11 +29,13 @@ def load():
     return library
 
 
-def compile_one(library, session, path, stage, profile, out):
+def compile_one(library, session, path, stage, profile, out, via_glsl):
     """The messages, if the file is not valid; its SPIR-V is written."""
     request = library.spCreateCompileRequest(session)
     words = [b"-lang", b"hlsl", path.encode(), b"-target", b"spirv", b"-profile", profile, b"-entry", b"main",
              b"-stage", stage, b"-fvk-use-entrypoint-name", b"-warnings-disable", b"39029,30051"]
+    if via_glsl:
+        words.append(b"-emit-spirv-via-glsl")
     arguments = (ctypes.c_char_p * len(words))(*words)
     code = library.spProcessCommandLineArguments(request, arguments, len(words))
     if code >= 0:
@@ -43,19 +46,23 @@ def compile_one(library, session, path, stage, profile, out):
         words = library.spGetEntryPointCode(request, 0, ctypes.byref(size))
         with open(out, "wb") as file:
             file.write(ctypes.string_at(words, size.value))
+        if via_glsl and size.value == 0:
+            code, messages = -1, "error: there is no code"
     library.spDestroyCompileRequest(request)
     return None if code >= 0 else messages
 
 
 def main():
-    folder, files = sys.argv[1], sys.argv[2:]
+    arguments = sys.argv[1:]
+    via_glsl = arguments[0] == "--via-glsl"
+    folder, *files = arguments[1:] if via_glsl else arguments
     library = load()
     session = library.spCreateSession(None)
     faults = 0
     for path in files:
         stage = re.search(r"\.(vert|frag|comp)[^.]*\.hlsl$", path)
         out = os.path.join(folder, os.path.basename(path) + ".slang.spv")
-        messages = compile_one(library, session, path, STAGES[stage.group(1)], b"sm_6_0", out)
+        messages = compile_one(library, session, path, STAGES[stage.group(1)], b"sm_6_0", out, via_glsl)
         if messages is not None:
             faults += 1
             errors = [m for m in messages.split("\n\n") if "error" in m] or [messages]

@@ -48,7 +48,7 @@ pub fn run() -> Result<(), Failure> {
     if files.len() < 500 {
         return Err(Failure::Broken("too few of the shaders are HLSL".into()));
     }
-    slang(&python, &spirv, &files)?;
+    slang(&python, &[], &spirv, &files)?;
     let read = glslang(&spirv, &files)?;
     for (i, verdict) in validators::spirv_val(&read, "vulkan1.1", 2)?.into_iter().enumerate() {
         if let Some(message) = verdict.filter(|message| !is_fault_of_glslang(message)) {
@@ -61,30 +61,32 @@ pub fn run() -> Result<(), Failure> {
     compare_sizes(&folder, &files)
 }
 
-/// Values of the constant buffer of `examples/hlsl/contours.hlsl`.
-const CONTOURS: [&str; 4] = ["texel=0.01,0.01", "octaves=3", "spacing=0.1", "line_color=1,0.2,0,1"];
+/// Values of the constant buffer of `examples/hlsl/contours.frag.hlsl`.
+const CONTOURS: [(&str, &str); 4] =
+    [("texel", "0.01,0.01"), ("octaves", "3"), ("spacing", "0.1"), ("line_color", "1,0.2,0,1")];
 
 /// HLSL by way of SPIR-V (`docs/languages/wgsl-spirv.md`): what glslang and Slang's compiler make of the example has the picture of the
 /// same shader in GLSL, pixel by pixel, and is GLSL by glslang again.
 fn from_hlsl(python: &Path, folder: &Path) -> Result<(), Failure> {
     let examples = root().join("examples/hlsl");
-    let (hlsl, spirv) = (examples.join("contours.hlsl"), folder.join("spirv"));
-    slang(python, &spirv, std::slice::from_ref(&hlsl))?;
+    let (hlsl, spirv) = (examples.join("contours.frag.hlsl"), folder.join("spirv"));
+    slang(python, &["--via-glsl"], &spirv, std::slice::from_ref(&hlsl))?;
     glslang(&spirv, std::slice::from_ref(&hlsl))?;
     let planish = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
-    let draw = |shader: &Path, picture: &Path| {
+    // Slang's compiler numbers names.
+    let draw = |shader: &Path, [before, after]: [&str; 2], picture: &Path| {
         let mut run = Command::new(&planish);
-        run.args(["run", "--size", "64x64", "--engine", "eval"])
-            .args(CONTOURS.map(|value| format!("--uniform={value}")));
+        run.args(["run", "--size", "64x64", "--engine", "eval"]);
+        run.args(CONTOURS.map(|(name, value)| format!("--uniform={before}{name}{after}={value}")));
         run.arg(shader).arg("-o").arg(picture).output()
     };
     let wanted = folder.join("contours.png");
-    draw(&examples.join("contours.frag"), &wanted)?;
+    draw(&examples.join("contours.frag"), ["", ""], &wanted)?;
     let wanted = fs::read(wanted)?;
-    for compiler in ["glslang", "slang"] {
-        let read = spirv.join(format!("contours.hlsl.{compiler}.spv"));
+    for (compiler, names) in [("glslang", ["", ""]), ("slang", ["Contours_0.", "_0"])] {
+        let read = spirv.join(format!("contours.frag.hlsl.{compiler}.spv"));
         let [picture, glsl] = ["png", "frag"].map(|e| folder.join(format!("contours.{compiler}.{e}")));
-        let output = draw(&read, &picture)?;
+        let output = draw(&read, names, &picture)?;
         if !output.status.success() || fs::read(&picture)? != wanted {
             let messages = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(Failure::Broken(format!("{} has another picture than the GLSL; {messages}", read.display())));
@@ -162,10 +164,15 @@ fn has_package(python: &Path) -> bool {
 }
 
 /// Gives files to Slang's compiler.
-fn slang(python: &Path, spirv: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+fn slang(python: &Path, options: &[&str], spirv: &Path, files: &[PathBuf]) -> Result<(), Failure> {
     // Command lines have an end.
     for files in files.chunks(200) {
-        let output = Command::new(python).arg(root().join("xtask/hlsl/check.py")).arg(spirv).args(files).output()?;
+        let output = Command::new(python)
+            .arg(root().join("xtask/hlsl/check.py"))
+            .args(options)
+            .arg(spirv)
+            .args(files)
+            .output()?;
         let messages = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() || !messages.contains("SLANG ") {
             return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
