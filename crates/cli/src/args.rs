@@ -234,6 +234,9 @@ pub(crate) struct Compile {
     /// Files of one folder and name, such as `sky.vert` and `sky.frag`, are the stages of one program
     #[arg(long, requires = "out_dir", help_heading = "Many programs")]
     pub(crate) group_stages: bool,
+    /// Compile again whenever one of the files changes that were read, until it is interrupted. Errors do not end it
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Number of threads [default: one for each core]. The results are the same
     #[arg(short, long, value_name = "N", help_heading = "Many programs")]
     pub(crate) jobs: Option<NonZero<usize>>,

@@ -29,6 +29,7 @@ mod targets;
 mod unused;
 mod values;
 mod verify;
+mod watch;
 #[cfg(feature = "window")]
 mod window;
 

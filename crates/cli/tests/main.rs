@@ -14,3 +14,4 @@ mod objects;
 mod sources;
 mod vl;
 mod wasm;
+mod watch;
