@@ -2,11 +2,13 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use planish::{INPUTS, TARGETS};
 
 use crate::files::Output;
+use crate::limits;
 
 /// Hammers programs flat: compiles shaders to what their next tool accepts.
 #[derive(Parser, Debug)]
@@ -375,6 +377,17 @@ pub(crate) struct Run {
     /// pauses, r restarts the time, s saves a picture (to -o FILE, or beside the program). Needs a build with the feature `window`
     #[arg(long, conflicts_with_all = ["frames", "compare"])]
     pub(crate) window: bool,
+    /// Stop the program after this many instructions, about; a shader, when a batch of its invocations, which run together, has taken this
+    /// many for each batch [default: no limit, of shaders 50,000,000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "gpu", help_heading = "Limits")]
+    pub(crate) fuel: Option<u64>,
+    /// Stop the program after this time, which begins when it is compiled to IR and optimized
+    #[arg(long, value_name = "SECONDS", value_parser = limits::seconds, conflicts_with_all = ["gpu", "window"], help_heading = "Limits")]
+    pub(crate) timeout: Option<Duration>,
+    /// Bytes that each memory and table of a program may have, and its stack of calls, as 65536, 64KiB, 16MiB or 1GiB; of a shader the
+    /// memory of each thread [default: what a WebAssembly program may ask for, 4 GiB; of shaders 1 GiB]
+    #[arg(long, value_name = "BYTES", value_parser = limits::bytes, conflicts_with = "gpu", help_heading = "Limits")]
+    pub(crate) memory_limit: Option<u64>,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,

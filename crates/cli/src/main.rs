@@ -14,6 +14,7 @@ mod engine;
 mod files;
 mod gpu;
 mod input;
+mod limits;
 mod names;
 mod optimize;
 mod output;

@@ -9,6 +9,7 @@ mod files;
 mod flatten;
 mod graph;
 mod lanes;
+mod limits;
 mod messages;
 mod objects;
 mod sources;
