@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Print the IR of a program
     Print(Print),
+    /// Make a program smaller for as long as a command succeeds, to find what makes it do so
+    Reduce(Reduce),
     /// Enter programs in VL piece by piece, and see their values
     Repl(Repl),
     /// List the input languages and the targets
@@ -433,6 +435,19 @@ pub(crate) enum EngineName {
     Vm,
     /// The evaluator, the reference; for shaders
     Eval,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Reduce {
+    /// The program, in a language that is text
+    pub(crate) file: PathBuf,
+    /// The command for `sh` that succeeds (status 0) for what is to be kept. `{}` in it, or `$1`, is the path of the candidate, a file with
+    /// the name of the program in a folder of its own; if it has neither, the path is its last argument
+    #[arg(long = "while", value_name = "COMMAND")]
+    pub(crate) command: String,
+    /// The smallest program so far [default: beside the program, `x.reduced.frag` for `x.frag`]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -21,6 +21,7 @@ mod output;
 mod parallel;
 mod plan;
 mod print;
+mod reduce;
 mod repl;
 mod report;
 mod run;
@@ -125,6 +126,7 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Run(args) => run::run(&args, &reporter),
         Command::Check(args) => check::check(&args, &reporter),
         Command::Print(args) => print::print(&args, &reporter),
+        Command::Reduce(args) => reduce::reduce(&args, &reporter),
         Command::Repl(args) => repl::repl(&args, &reporter),
         Command::Targets => targets::targets(),
         Command::Passes => targets::passes(),

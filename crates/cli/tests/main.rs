@@ -12,6 +12,7 @@ mod lanes;
 mod limits;
 mod messages;
 mod objects;
+mod reduce;
 mod sources;
 mod vl;
 mod wasm;
