@@ -61,6 +61,8 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Write manual pages, as `man` shows them
+    Man(ManPages),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -448,6 +450,13 @@ pub(crate) struct Reduce {
     /// The smallest program so far [default: beside the program, `x.reduced.frag` for `x.frag`]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManPages {
+    /// The folder of the pages, which is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: PathBuf,
 }
 
 #[derive(Args, Debug)]

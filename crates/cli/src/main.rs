@@ -15,6 +15,7 @@ mod files;
 mod gpu;
 mod input;
 mod limits;
+mod man;
 mod names;
 mod optimize;
 mod output;
@@ -136,6 +137,7 @@ fn execute(cli: Cli) -> ExitCode {
             clap_complete::generate(shell, &mut Cli::command(), "planish", &mut script);
             output::write_stdout(&script, false)
         }
+        Command::Man(args) => man::man(&args),
     };
     status(result, Some(&reporter))
 }

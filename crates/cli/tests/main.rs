@@ -12,6 +12,7 @@ mod lanes;
 mod limits;
 mod messages;
 mod objects;
+mod pages;
 mod reduce;
 mod sources;
 mod vl;
