@@ -28,7 +28,7 @@ pub(crate) struct Cli {
     /// Make these warnings errors: names, codes or `all`
     #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',', help_heading = "Warnings")]
     pub(crate) deny: Vec<String>,
-    /// Colours in messages.
+    /// Colours in messages and pages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
 }
@@ -81,7 +81,7 @@ pub(crate) enum Format {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Color {
-    /// If standard error is a terminal
+    /// If they go to a terminal
     Auto,
     /// Yes
     Always,

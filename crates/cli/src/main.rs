@@ -19,6 +19,7 @@ mod man;
 mod names;
 mod optimize;
 mod output;
+mod page;
 mod parallel;
 mod plan;
 mod print;
@@ -130,8 +131,8 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Reduce(args) => reduce::reduce(&args, &reporter),
         Command::Repl(args) => repl::repl(&args, &reporter),
         Command::Targets => targets::targets(),
-        Command::Passes => targets::passes(),
-        Command::Explain { code } => targets::explain(&code),
+        Command::Passes => targets::passes(cli.color),
+        Command::Explain { code } => targets::explain(&code, cli.color),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "planish", &mut script);

@@ -1,4 +1,4 @@
-//! Manual pages.
+//! Manual pages, and pages on a terminal.
 
 use std::process::{Command, Stdio};
 
@@ -32,6 +32,19 @@ fn each_subcommand_has_a_manual_page() {
     for page in &pages {
         renders(&folder, &format!("share/man1/{page}"));
     }
+}
+
+/// Pages of errors and tables are text; escape sequences are for terminals, or on request.
+#[test]
+fn pages_are_not_markdown() {
+    let shown = |args: &[&str]| text(&planish(args, "").stdout);
+    let plain = shown(&["explain", "E0301"]);
+    assert!(plain.contains("\n\n    precision mediump float;\n") && !plain.contains("```"), "{plain}");
+    assert!(!plain.contains('\x1b') && plain.lines().all(|line| line.chars().count() <= 100), "{plain}");
+    assert!(shown(&["explain", "E0301", "--color=always"]).starts_with("\x1b[1mE0301: unknown name\x1b[0m\n"));
+    let tables = shown(&["passes"]);
+    assert!(tables.starts_with("Levels\n------\n\nlevel  passes\n") && !tables.contains("---:"), "{tables}");
+    assert_eq!(text(&planish(&["passes", "--color=never"], "").stdout), tables);
 }
 
 /// `man` shows a page without warnings, if it is there.
