@@ -1,10 +1,9 @@
 //! `cargo xtask features`: the library with every combination of its features is free of warnings, and refuses exactly the
 //! languages that are left out; features that are off by default compile too.
 
-use std::fs;
 use std::process::Command;
 
-use crate::{Failure, root, target_folder};
+use crate::{Failure, root};
 
 /// Features of the library, and the inputs and targets that each brings, in the order of the tables.
 const FEATURES: [(&str, &[&str]); 6] = [
@@ -16,42 +15,8 @@ const FEATURES: [(&str, &[&str]); 6] = [
     ("stage", &[]),
 ];
 
-/// A user of the library that prints the inputs and targets which it refuses with E0711.
-const PROGRAM: &str = r#"use planish::{Compiler, EmitOptions, INPUTS, TARGETS, diagnostic::Diagnostic, emit, module::Module};
-
-fn is_left_out(errors: &[Diagnostic]) -> bool {
-    errors.iter().any(|error| error.code.0 == "E0711")
-}
-
-fn main() {
-    for input in INPUTS {
-        let mut compiler = Compiler::default();
-        compiler.options.from = Some(input.kind);
-        if is_left_out(&compiler.compile("a", "").diagnostics) {
-            println!("{}", input.name);
-        }
-    }
-    for target in TARGETS {
-        if emit(&Module::default(), target.target, &EmitOptions::default()).is_err_and(|errors| is_left_out(&errors)) {
-            println!("{}", target.name);
-        }
-    }
-}
-"#;
-
 /// Checks all combinations of languages, each other feature alone, and all together; runs those of one feature or none.
 pub fn run() -> Result<(), Failure> {
-    let folder = target_folder().join("features");
-    fs::create_dir_all(folder.join("src"))?;
-    fs::write(folder.join("src/main.rs"), PROGRAM)?;
-    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    let names = FEATURES.map(|(name, _)| format!("{name} = [\"planish/{name}\"]\n")).concat();
-    let manifest = format!(
-        "[package]\nname = \"user\"\nedition = \"2024\"\n\n[workspace]\n\n[features]\n{names}\n[dependencies]\n\
-         planish = {{ path = {:?}, default-features = false }}\n",
-        root().join("crates/planish")
-    );
-    fs::write(folder.join("Cargo.toml"), manifest)?;
     for set in 0..1 << FEATURES.len() {
         let (on, off): (Vec<_>, Vec<_>) = (0..FEATURES.len()).partition(|i| set >> i & 1 == 1);
         let features = on.iter().map(|&i| FEATURES[i].0).collect::<Vec<_>>().join(",");
@@ -71,7 +36,7 @@ pub fn run() -> Result<(), Failure> {
             continue;
         }
         let mut user = Command::new(env!("CARGO"));
-        let output = user.arg("run").args(selected).current_dir(&folder).output()?;
+        let output = user.args(["run", "--package", "refused"]).args(selected).current_dir(root()).output()?;
         if !output.status.success() {
             return Err(Failure::Broken(String::from_utf8_lossy(&output.stderr).into_owned()));
         }

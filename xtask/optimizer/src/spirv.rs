@@ -12,7 +12,7 @@ use planish::{Compiler, EmitOptions, Target};
 use xtask::corpus::Program;
 use xtask::{Failure, pool};
 
-use crate::meaning::{Expected, picture_of};
+use crate::meaning::{Expected, pictures_of};
 use crate::options::Options;
 use crate::size::{self, Counts, count, file, glslang, spirv_opt, twin};
 use crate::subject::{self, PATIENCE};
@@ -171,7 +171,7 @@ fn through(program: &Program, module: &Module) -> Result<Counts, String> {
 }
 
 fn compare(from_glsl: &Module, from_spirv: &Module) -> Likeness {
-    let (Ok(a), Ok(b)) = (picture_of(from_glsl), picture_of(from_spirv)) else { return Likeness::Unknown };
+    let Ok([a, b]) = pictures_of(from_glsl, from_spirv) else { return Likeness::Unknown };
     let is_close = |(a, b): (&u64, &u64)| {
         let [x, y] = [a, b].map(|&bits| f32::from_bits(bits as u32));
         a == b || (x - y).abs() <= TOLERANCE * x.abs().max(y.abs()).max(1.0)

@@ -108,6 +108,21 @@ pub fn inputs(module: &Module, options: &DrawOptions<'_>) -> Result<ShaderInputs
     Ok(all)
 }
 
+/// All uniforms that are numbers, members of blocks too, with their values in a drawing with certain options, by the names that
+/// [`DrawOptions::uniforms`] takes.
+///
+/// # Errors
+/// See [`super::draw`].
+pub fn uniform_values(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<UniformInput>, ShadeError> {
+    let mut evaluator = Evaluator::with_lanes(module, options.limits, 1)?;
+    set_uniforms(&mut evaluator, options)?;
+    let values = |leaf: Leaf| {
+        let words = evaluator.get(leaf.var, 0);
+        uniform(leaf, &words)
+    };
+    Ok(names::uniform_leaves(module).into_iter().map(values).collect())
+}
+
 fn uniform(leaf: Leaf, words: &[u64]) -> UniformInput {
     let own = words.iter().skip(leaf.start).take(leaf.element * leaf.count);
     let values = own.map(|&word| f64::from_bits(convert(word, leaf.scalar, Scalar::F64))).collect();

@@ -23,7 +23,7 @@ pub use bytes::{block_from_bytes, block_len, block_to_bytes, value_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, ORDERED_LANES, draw, to_bytes, writes_shared_memory};
 pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
-pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs};
+pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs, uniform_values};
 pub use samples::{SAMPLES, multisampled};
 pub use target::{Channel, fragment_outputs};
 pub use vertex::{VertexOptions, VertexOutput, attribute_bits, run_vertex};

@@ -42,7 +42,7 @@ struct Fault {
 pub(crate) struct Expected {
     outputs: Vec<Option<String>>,
     /// With the usual uniforms, and with others if the shader ends with those too.
-    pictures: Vec<(Uniforms, Picture)>,
+    pictures: Vec<(Uniforms<'static>, Picture)>,
     /// The texts of modules known to be equal: most passes leave most shaders alone.
     right: HashSet<String>,
 }
@@ -77,12 +77,20 @@ impl Expected {
     }
 }
 
-/// The numbers that a shader puts out, with the usual uniforms.
+/// The numbers that two forms of a shader put out, with the usual uniforms of the first. The second, from another compiler, may lack
+/// outputs that only functions without a call write.
 ///
 /// # Errors
-/// Why it cannot be run.
-pub(crate) fn picture_of(module: &Module) -> Result<Picture, String> {
-    picture(module, &outputs(module), Uniforms::Usual)
+/// Why one cannot be run.
+pub(crate) fn pictures_of(first: &Module, second: &Module) -> Result<[Picture; 2], String> {
+    let [mut own, mut others] = [outputs(first), outputs(second)];
+    own.sort();
+    others.sort();
+    // (Built-in outputs of old versions have other names elsewhere.)
+    if own.len() > others.len() {
+        own.retain(|name| others.contains(name));
+    }
+    Ok([picture(first, &own, Uniforms::Of(first))?, picture(second, &others, Uniforms::Of(first))?])
 }
 
 /// The result of a program.

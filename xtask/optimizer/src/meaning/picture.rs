@@ -1,9 +1,10 @@
 //! Results of a shader, bit by bit: the pixels of every output of a fragment shader, the outputs of a vertex shader.
 
-use planish::eval::Limits;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use planish::eval::shade::{DrawOptions, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex};
+use planish::eval::Limits;
+use planish::eval::shade::{DrawOptions, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex, uniform_values};
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
@@ -26,26 +27,30 @@ pub(super) fn outputs(module: &Module) -> Vec<Option<String>> {
 }
 
 /// With which uniforms the shader runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Uniforms {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Uniforms<'a> {
     /// Those of a meaningful picture (`docs/drawing.md`).
     Usual,
     /// Others, near those, so that other branches are taken.
     Shifted,
+    /// The usual ones of a module that declares them with other types.
+    Of(&'a Module),
 }
 
 /// Runs the shader.
 ///
 /// # Errors
 /// Why it cannot be run.
-pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uniforms) -> Result<Picture, String> {
+pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uniforms<'_>) -> Result<Picture, String> {
     if module.funcs.values().any(|f| f.body.as_ref().is_some_and(|body| body.form == Form::Floating)) {
         return Err("nodes float: the schedule has not placed them".into());
     }
     let limits = Limits { steps: STEPS, ..Limits::default() };
     let mut options = DrawOptions { size: SIZE, threads: 1, time: 1.5, limits, ..DrawOptions::default() };
-    if uniforms == Uniforms::Shifted {
-        options.uniforms = shifted(module, &options)?;
+    match uniforms {
+        Uniforms::Usual => {}
+        Uniforms::Shifted => options.uniforms = shifted(module, &options)?,
+        Uniforms::Of(other) => options.uniforms = usual_of(other, module, &options)?,
     }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
         return pixels(module, outputs, &options);
@@ -53,13 +58,15 @@ pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uni
     let attributes = attributes(module);
     let options = VertexOptions { common: options, count: VERTICES, instance: 1, attributes };
     let vertices = run_vertex(module, &options).map_err(|e| e.to_string())?;
-    let outputs = vertices.into_iter().flatten();
-    Ok(outputs
-        .flat_map(|output| {
-            let scalar = module.types.scalar_of(output.value.ty);
-            output.value.bits.into_iter().map(move |bits| canonical(scalar, bits))
-        })
-        .collect())
+    // By name: other compilers declare outputs in another order, and all of `gl_PerVertex` where one member is used. What is written
+    // again has no output that nothing stores to: it is as if it were zero.
+    let mut by_name: BTreeMap<String, Picture> = BTreeMap::new();
+    for output in vertices.into_iter().flatten() {
+        let scalar = module.types.scalar_of(output.value.ty);
+        by_name.entry(output.name).or_default().extend(output.value.bits.into_iter().map(|bits| canonical(scalar, bits)));
+    }
+    let is_written = |(name, bits): &(String, Picture)| !name.starts_with("gl_") || bits.iter().any(|&bits| bits != 0);
+    Ok(by_name.into_iter().filter(is_written).flat_map(|(_, bits)| bits).collect())
 }
 
 fn pixels(module: &Module, outputs: &[Option<String>], options: &DrawOptions<'_>) -> Result<Picture, String> {
@@ -86,9 +93,7 @@ fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
 fn shifted(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Vec<f64>)>, String> {
     let usual = inputs(module, options).map_err(|e| e.to_string())?.uniforms;
     let shift = |uniform: UniformInput| {
-        let mut hasher = DefaultHasher::new();
-        uniform.name.hash(&mut hasher);
-        let mut noise = noise(hasher.finish() as u32);
+        let mut noise = noise_of(&uniform.name);
         let off = |(x, by): (f64, f64)| match uniform.scalar {
             Scalar::Bool => 1.0 - x,
             Scalar::F32 | Scalar::F64 => x + by,
@@ -99,6 +104,21 @@ fn shifted(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Ve
     };
     // Opaque ones have no values.
     Ok(usual.into_iter().filter(|u| !u.values.is_empty()).map(shift).collect())
+}
+
+/// The usual values of uniforms of one module for those of another, where they may be numbers instead of truth values.
+fn usual_of(from: &Module, to: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Vec<f64>)>, String> {
+    let [from, to] = [from, to].map(|module| uniform_values(module, options).map_err(|e| e.to_string()));
+    let (from, to) = (from?, to?);
+    let is_known = |name: &str| to.iter().any(|u| u.name == name);
+    Ok(from.into_iter().filter(|u| is_known(&u.name)).map(|u| (u.name, u.values)).collect())
+}
+
+/// The same numbers for every variable of a name.
+fn noise_of(name: &str) -> impl FnMut() -> f64 + use<> {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    noise(hasher.finish() as u32)
 }
 
 /// Numbers between -1 and 1, with 0 among them.
@@ -113,6 +133,9 @@ fn noise(mut state: u32) -> impl FnMut() -> f64 {
 /// them.
 fn attributes(module: &Module) -> Vec<(String, Vec<f64>)> {
     let inputs = module.vars.values().filter(|v| v.space == AddressSpace::Input && v.decorations.builtin().is_none());
-    let mut next = noise(1);
-    inputs.map(|var| (var.name.text.to_string(), (0..VERTICES * 16).map(|_| next()).collect())).collect()
+    let values = |name: &str| {
+        let mut next = noise_of(name);
+        (0..VERTICES * 16).map(|_| next()).collect()
+    };
+    inputs.map(|var| (var.name.text.to_string(), values(&var.name.text))).collect()
 }
