@@ -2,11 +2,13 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use planish::{INPUTS, TARGETS};
 
 use crate::files::Output;
+use crate::limits;
 
 /// Hammers programs flat: compiles shaders to what their next tool accepts.
 #[derive(Parser, Debug)]
@@ -26,7 +28,7 @@ pub(crate) struct Cli {
     /// Make these warnings errors: names, codes or `all`
     #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',', help_heading = "Warnings")]
     pub(crate) deny: Vec<String>,
-    /// Colours in messages.
+    /// Colours in messages and pages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
 }
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Print the IR of a program
     Print(Print),
+    /// Make a program smaller for as long as a command succeeds, to find what makes it do so
+    Reduce(Reduce),
     /// Enter programs in VL piece by piece, and see their values
     Repl(Repl),
     /// List the input languages and the targets
@@ -57,6 +61,8 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Write manual pages, as `man` shows them
+    Man(ManPages),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -75,7 +81,7 @@ pub(crate) enum Format {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Color {
-    /// If standard error is a terminal
+    /// If they go to a terminal
     Auto,
     /// Yes
     Always,
@@ -234,6 +240,9 @@ pub(crate) struct Compile {
     /// Files of one folder and name, such as `sky.vert` and `sky.frag`, are the stages of one program
     #[arg(long, requires = "out_dir", help_heading = "Many programs")]
     pub(crate) group_stages: bool,
+    /// Compile again whenever one of the files changes that were read, until it is interrupted. Errors do not end it
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Number of threads [default: one for each core]. The results are the same
     #[arg(short, long, value_name = "N", help_heading = "Many programs")]
     pub(crate) jobs: Option<NonZero<usize>>,
@@ -372,6 +381,17 @@ pub(crate) struct Run {
     /// pauses, r restarts the time, s saves a picture (to -o FILE, or beside the program). Needs a build with the feature `window`
     #[arg(long, conflicts_with_all = ["frames", "compare"])]
     pub(crate) window: bool,
+    /// Stop the program after this many instructions, about; a shader, when a batch of its invocations, which run together, has taken this
+    /// many for each batch [default: no limit, of shaders 50,000,000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "gpu", help_heading = "Limits")]
+    pub(crate) fuel: Option<u64>,
+    /// Stop the program after this time, which begins when it is compiled to IR and optimized
+    #[arg(long, value_name = "SECONDS", value_parser = limits::seconds, conflicts_with_all = ["gpu", "window"], help_heading = "Limits")]
+    pub(crate) timeout: Option<Duration>,
+    /// Bytes that each memory and table of a program may have, and its stack of calls, as 65536, 64KiB, 16MiB or 1GiB; of a shader the
+    /// memory of each thread [default: what a WebAssembly program may ask for, 4 GiB; of shaders 1 GiB]
+    #[arg(long, value_name = "BYTES", value_parser = limits::bytes, conflicts_with = "gpu", help_heading = "Limits")]
+    pub(crate) memory_limit: Option<u64>,
     /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,
@@ -417,6 +437,26 @@ pub(crate) enum EngineName {
     Vm,
     /// The evaluator, the reference; for shaders
     Eval,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Reduce {
+    /// The program, in a language that is text
+    pub(crate) file: PathBuf,
+    /// The command for `sh` that succeeds (status 0) for what is to be kept. `{}` in it, or `$1`, is the path of the candidate, a file with
+    /// the name of the program in a folder of its own; if it has neither, the path is its last argument
+    #[arg(long = "while", value_name = "COMMAND")]
+    pub(crate) command: String,
+    /// The smallest program so far [default: beside the program, `x.reduced.frag` for `x.frag`]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManPages {
+    /// The folder of the pages, which is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: PathBuf,
 }
 
 #[derive(Args, Debug)]

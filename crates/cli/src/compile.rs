@@ -1,6 +1,7 @@
 //! `planish compile`.
 
 use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
 
 use planish::diagnostic::{Code, Diagnostic};
 use planish::ir::source::Span;
@@ -23,58 +24,134 @@ use crate::plan::{self, Job, header_beside};
 use crate::report::{Reporter, count};
 use crate::unused::{unknown_names, unused_options};
 use crate::verify;
+use crate::watch::{self, Watch};
 
 pub(crate) fn compile(args: &Compile, reporter: &Reporter) -> Result<(), Stop> {
-    let jobs = plan::jobs(args)?;
-    let depfile = args.depfile.as_deref().map(|file| Output::new("the depfile", Some(file)));
-    let others: Vec<Output> = args.passes.outputs().into_iter().chain(depfile).collect();
-    let outputs: Vec<Output> = jobs.iter().flat_map(Job::written).chain(others).collect();
-    files::check(args.files.iter().map(PathBuf::as_path), &outputs)?;
-    let targets: Vec<Target> = jobs.iter().flat_map(Job::targets).collect();
-    let settings = Settings::new(args, &targets)?;
-    let mut rules = Rules::new(args, &jobs)?;
-    reporter.show(&unused_options(args, &targets), &SourceMap::new());
-    if reporter.errors() > 0 {
-        return reporter.finish(false);
+    let plan = Plan::new(args)?;
+    match args.watch {
+        true => plan.watch(args, reporter),
+        false => plan.run(args, reporter, &mut vec![]),
     }
-    let mut total = Total::default();
-    let mut reports = Reports::default();
-    in_order(
-        &jobs,
-        args.jobs,
-        |job| {
-            let own = reporter.fork();
-            let done = Run { args, settings: &settings, outputs: &outputs, reporter: &own }.job(job);
-            (own, done)
-        },
-        |(own, (done, result))| {
-            let is_done = result.is_ok() && own.errors() == 0;
-            match result {
-                Ok(()) | Err(Stop::Errors) => {}
-                Err(Stop::Usage(message)) if args.out_dir.is_some() => {
+}
+
+/// The work that a command line asks for.
+struct Plan {
+    jobs: Vec<Job>,
+    /// Of all jobs.
+    outputs: Vec<Output>,
+    targets: Vec<Target>,
+    settings: Settings,
+}
+
+impl Plan {
+    fn new(args: &Compile) -> Result<Self, Stop> {
+        let jobs = plan::jobs(args)?;
+        let depfile = args.depfile.as_deref().map(|file| Output::new("the depfile", Some(file)));
+        let others: Vec<Output> = args.passes.outputs().into_iter().chain(depfile).collect();
+        let outputs: Vec<Output> = jobs.iter().flat_map(Job::written).chain(others).collect();
+        files::check(args.files.iter().map(PathBuf::as_path), &outputs)?;
+        let targets: Vec<Target> = jobs.iter().flat_map(Job::targets).collect();
+        let settings = Settings::new(args, &targets)?;
+        Ok(Plan { jobs, outputs, targets, settings })
+    }
+
+    /// Does all jobs, and adds the files that were read to `sources`.
+    fn run(&self, args: &Compile, reporter: &Reporter, sources: &mut Vec<PathBuf>) -> Result<(), Stop> {
+        let Plan { jobs, outputs, targets, settings } = self;
+        let mut rules = Rules::new(args, jobs)?;
+        reporter.show(&unused_options(args, targets), &SourceMap::new());
+        if reporter.errors() > 0 {
+            return reporter.finish(false);
+        }
+        let mut total = Total::default();
+        let mut reports = Reports::default();
+        in_order(
+            jobs,
+            args.jobs,
+            |job| {
+                let own = reporter.fork();
+                let done = Run { args, settings, outputs, reporter: &own }.job(job);
+                (own, done)
+            },
+            |(own, (done, result))| {
+                let is_done = result.is_ok() && own.errors() == 0;
+                sources.extend_from_slice(&done.sources);
+                match result {
+                    Ok(()) | Err(Stop::Errors) => {}
+                    Err(Stop::Usage(message)) if args.out_dir.is_some() => {
+                        own.failed(&message);
+                        total.unreadable = true;
+                    }
+                    Err(stop) => {
+                        reporter.join(&own);
+                        return Err(stop);
+                    }
+                }
+                reporter.join(&own);
+                rules.add(is_done, &done.sources);
+                total.add(done, is_done, &mut reports);
+                Ok(())
+            },
+        )?;
+        reporter.show(&total.unknown, &SourceMap::new());
+        if let Some((_, message)) = total.unknown_overrides.first() {
+            return Err(Stop::usage(message));
+        }
+        reports.write(&args.passes, reporter)?;
+        rules.write()?;
+        match args.out_dir {
+            Some(_) => total.finish(jobs, reporter),
+            None => reporter.finish(false),
+        }
+    }
+
+    /// Runs, and again whenever a file has changed. Errors of programs and files do not end it.
+    ///
+    /// # Errors
+    /// If standard error is closed, or the command line has no end that can be seen.
+    fn watch(&self, args: &Compile, reporter: &Reporter) -> Result<(), Stop> {
+        if args.files.iter().any(|file| file.as_os_str() == "-") {
+            return Err(Stop::usage("--watch looks at files, and standard input is none"));
+        }
+        if reporter.is_document() {
+            return Err(Stop::usage("a document in SARIF is written at the end, and --watch has none; use json"));
+        }
+        let mut watch = Watch::new(args.files.iter().cloned());
+        loop {
+            let begin = SystemTime::now();
+            let (own, mut sources) = (reporter.anew(), vec![]);
+            let state = match self.run(args, &own, &mut sources) {
+                Ok(()) => "compiled",
+                Err(Stop::Usage(message)) => {
                     own.failed(&message);
-                    total.unreadable = true;
+                    "not compiled"
                 }
-                Err(stop) => {
-                    reporter.join(&own);
-                    return Err(stop);
+                Err(Stop::Errors | Stop::Exit(_)) => "not compiled",
+                Err(stop) => return Err(stop),
+            };
+            watch.add(sources, begin);
+            note(reporter, &format!("{state}; watching {}", count(watch.len(), "file")))?;
+            let changed = loop {
+                std::thread::sleep(watch::EVERY);
+                let changed = watch.changed(Instant::now());
+                if !changed.is_empty() {
+                    break changed;
                 }
-            }
-            reporter.join(&own);
-            rules.add(is_done, &done.sources);
-            total.add(done, is_done, &mut reports);
-            Ok(())
-        },
-    )?;
-    reporter.show(&total.unknown, &SourceMap::new());
-    if let Some((_, message)) = total.unknown_overrides.first() {
-        return Err(Stop::usage(message));
+            };
+            let names: Vec<String> = changed.iter().map(|file| file.display().to_string()).collect();
+            note(reporter, &format!("changed: {}", names.join(", ")))?;
+        }
     }
-    reports.write(&args.passes, reporter)?;
-    rules.write()?;
-    match args.out_dir {
-        Some(_) => total.finish(&jobs, reporter),
-        None => reporter.finish(false),
+}
+
+/// Writes a line for people.
+///
+/// # Errors
+/// If standard error is closed.
+fn note(reporter: &Reporter, line: &str) -> Result<(), Stop> {
+    match !reporter.is_human() || reporter.write(&format!("{line}\n")) {
+        true => Ok(()),
+        false => Err(Stop::Closed),
     }
 }
 

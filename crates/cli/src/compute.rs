@@ -15,6 +15,7 @@ use crate::args::Run;
 use crate::draw::Shader;
 use crate::engine;
 use crate::gpu;
+use crate::limits;
 use crate::output;
 use crate::values;
 
@@ -29,7 +30,7 @@ struct Buffer {
 pub(crate) fn run(args: &Run, shader: Shader<'_>, options: &DrawOptions<'_>) -> Result<(), Stop> {
     let Shader { module, map, .. } = shader;
     let groups = groups(&args.groups)?;
-    let shade_error = |e: planish::eval::shade::ShadeError| Stop::usage(e.to_string());
+    let shade_error = |error| limits::stop_shader(args, &error, shader.reporter);
     let mut compute = Compute::new(module, options).map_err(shade_error)?;
     let buffers = buffers(module);
     let all = Setup { module, buffers: &buffers, invocations: invocations(module, groups) };
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Run, shader: Shader<'_>, options: &DrawOptions<'_>) -> 
         }
         None => engine::shade(
             args,
-            map,
+            (map, shader.reporter),
             |engine, lanes| {
                 let mut words = before.clone();
                 dispatch_on(engine, module, options, lanes, &mut words, groups)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
-use planish::eval::shade::{DrawOptions, Image, ShadeError, draw, multisampled};
+use planish::eval::shade::{DrawOptions, Image, draw, multisampled};
 use planish::lanes::{DrawError, Drawing};
 use planish::module::Module;
 use planish::source::SourceMap;
@@ -15,6 +15,7 @@ use crate::Stop;
 use crate::args::Run;
 use crate::engine;
 use crate::gpu;
+use crate::limits;
 use crate::output;
 use crate::report::Reporter;
 
@@ -254,16 +255,16 @@ impl<'a> Painter<'a> {
         if let Some(device) = &mut self.device {
             return device.draw(options);
         }
-        let Shader { module, map, .. } = self.shader;
+        let Shader { module, map, reporter } = self.shader;
         if let Some(drawing) = &mut self.drawing {
             match drawing.draw(options) {
                 Ok(image) => return Ok(image),
                 Err(error @ DrawError::Unsupported(_)) => engine::fall_back(self.args, &error, map),
-                Err(error) => return Err(engine::draw_error(&error, map)),
+                Err(error) => return Err(engine::draw_error(self.args, &error, (map, reporter))),
             }
             self.drawing = None;
         }
-        draw(module, options).map_err(|error: ShadeError| Stop::usage(error.to_string()))
+        draw(module, options).map_err(|error| limits::stop_shader(self.args, &error, reporter))
     }
 }
 

@@ -9,7 +9,9 @@ use planish_vm::{Config, Engine, Strategy};
 
 use crate::Stop;
 use crate::args::{EngineName, Run};
+use crate::limits;
 use crate::output;
+use crate::report::Reporter;
 use crate::run::place_of;
 
 /// Bytes of the stack of calls: as much as programs get from most systems.
@@ -20,7 +22,7 @@ const STACK_SIZE: usize = 8 << 20;
 /// # Errors
 /// If the evaluator is asked for: it has no host functions.
 pub(crate) fn of(args: &Run) -> Result<Engine, Stop> {
-    Ok(engine(config(strategy(args)?, args).stack_size(STACK_SIZE)))
+    Ok(engine(&config(strategy(args)?, args, Some(STACK_SIZE))))
 }
 
 /// The engine for shaders, which stops one that does not end; `None` for the evaluator.
@@ -35,23 +37,23 @@ pub(crate) fn for_shaders(args: &Run) -> Result<Option<Engine>, Stop> {
     }
     // (With fuel there are no tiers.)
     let strategy = if args.engine == Some(EngineName::Tiered) { Strategy::Native } else { strategy(args)? };
-    Ok(Some(engine(config(strategy, args).consume_fuel(true))))
+    Ok(Some(engine(config(strategy, args, None).consume_fuel(true))))
 }
 
 /// Runs a shader on lanes, or on the evaluator if it is asked for, or if lanes cannot run it.
 pub(crate) fn shade<T>(
     args: &Run,
-    map: &SourceMap,
+    (map, reporter): (&SourceMap, &Reporter),
     on_lanes: impl FnOnce(&Engine, &LaneOptions) -> Result<T, DrawError>,
     on_evaluator: impl FnOnce() -> Result<T, ShadeError>,
 ) -> Result<T, Stop> {
     if let Some(engine) = for_shaders(args)? {
         match on_lanes(&engine, &lane_options(args, &engine)) {
             Err(error @ DrawError::Unsupported(_)) => fall_back(args, &error, map),
-            other => return other.map_err(|error| draw_error(&error, map)),
+            other => return other.map_err(|error| draw_error(args, &error, (map, reporter))),
         }
     }
-    on_evaluator().map_err(|error| Stop::usage(error.to_string()))
+    on_evaluator().map_err(|error| limits::stop_shader(args, &error, reporter))
 }
 
 /// The options of lanes on the command line.
@@ -71,8 +73,8 @@ pub(crate) fn fall_back(args: &Run, error: &DrawError, map: &SourceMap) {
 }
 
 /// A message with the place of the error.
-pub(crate) fn draw_error(error: &DrawError, map: &SourceMap) -> Stop {
-    Stop::usage(format!("{error}{}", place(error, map)))
+pub(crate) fn draw_error(args: &Run, error: &DrawError, (map, reporter): (&SourceMap, &Reporter)) -> Stop {
+    limits::stop_lanes(args, error, reporter, &place(error, map))
 }
 
 fn place(error: &DrawError, map: &SourceMap) -> String {
@@ -108,9 +110,11 @@ fn strategy(args: &Run) -> Result<Strategy, Stop> {
     })
 }
 
-fn config(strategy: Strategy, args: &Run) -> Config {
+/// The configuration of an engine, with a stack of this size if it is not the default.
+fn config(strategy: Strategy, args: &Run, stack: Option<usize>) -> Config {
     let mut config = Config::default();
     config.strategy(strategy);
+    limits::configure(&mut config, args, stack);
     if let Some(directory) = &args.cache {
         config.cache(directory);
     }

@@ -14,12 +14,16 @@ mod engine;
 mod files;
 mod gpu;
 mod input;
+mod limits;
+mod man;
 mod names;
 mod optimize;
 mod output;
+mod page;
 mod parallel;
 mod plan;
 mod print;
+mod reduce;
 mod repl;
 mod report;
 mod run;
@@ -29,6 +33,7 @@ mod targets;
 mod unused;
 mod values;
 mod verify;
+mod watch;
 #[cfg(feature = "window")]
 mod window;
 
@@ -123,15 +128,17 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Run(args) => run::run(&args, &reporter),
         Command::Check(args) => check::check(&args, &reporter),
         Command::Print(args) => print::print(&args, &reporter),
+        Command::Reduce(args) => reduce::reduce(&args, &reporter),
         Command::Repl(args) => repl::repl(&args, &reporter),
         Command::Targets => targets::targets(),
-        Command::Passes => targets::passes(),
-        Command::Explain { code } => targets::explain(&code),
+        Command::Passes => targets::passes(cli.color),
+        Command::Explain { code } => targets::explain(&code, cli.color),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "planish", &mut script);
             output::write_stdout(&script, false)
         }
+        Command::Man(args) => man::man(&args),
     };
     status(result, Some(&reporter))
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Stop;
 
@@ -11,6 +12,14 @@ const MAX_LINKS: usize = 40;
 
 /// Names that are tried for a temporary file.
 const MAX_NAMES: u32 = 100;
+
+/// Held while a file is being replaced.
+static REPLACING: Mutex<()> = Mutex::new(());
+
+/// Waits until no file is being replaced, and lets none be until the result is dropped: for a thread that ends the process.
+pub(crate) fn replacing() -> MutexGuard<'static, ()> {
+    REPLACING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Writes to a file; `-` is standard output. Files are replaced atomically.
 pub(crate) fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop> {
@@ -128,6 +137,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         }
         Err(_) => None,
     };
+    let _replacing = replacing();
     let replaced = Temporary::new(folder(path)).and_then(|mut temporary| {
         temporary.file.write_all(bytes)?;
         if let Some(old) = &old {

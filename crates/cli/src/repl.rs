@@ -176,7 +176,7 @@ impl Session<'_> {
         let value = if params > 0 {
             format!("#[procedure of {params} numbers]")
         } else {
-            match run_vl::call(&engine::with(Strategy::Vm), module, &output.name, &[], output.width()) {
+            match run_vl::call(&engine::with(Strategy::Vm), None, module, &output.name, &[], output.width()) {
                 Ok(scalars) => output.show(&scalars),
                 Err(error) => {
                     match run_vl::stopped(&error, &answer) {

@@ -59,7 +59,6 @@ impl Reporter {
     }
 
     /// A reporter of the same form that has counted nothing.
-    #[cfg(feature = "window")]
     pub(crate) fn anew(&self) -> Self {
         let anew = self.fork();
         anew.state().kept = None;
@@ -99,6 +98,11 @@ impl Reporter {
     /// Whether messages are for people.
     pub(crate) fn is_human(&self) -> bool {
         self.format == MessageFormat::Human && self.state().log.is_none()
+    }
+
+    /// Whether messages are one document, which is written at the end.
+    pub(crate) fn is_document(&self) -> bool {
+        self.state().log.is_some()
     }
 
     /// Writes a text to standard error, or keeps it; `false` if that is closed.

@@ -22,6 +22,7 @@ use crate::draw::{self, Shader};
 use crate::engine;
 use crate::files::{self, Output};
 use crate::input::{self, Program};
+use crate::limits;
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &Run, reporter: &Reporter) -> Result<(), Stop> {
     if is_program && args.gpu.is_some() {
         return Err(Stop::usage("--gpu is for shaders, and for images in VL with -o FILE.png"));
     }
+    let watchdog = limits::watch(args, reporter)?;
     let result = match kind {
         InputKind::Wasm => run_wasm::run(args, module, &map, reporter),
         InputKind::Vl if args.output.is_none() => {
@@ -44,6 +46,7 @@ pub(crate) fn run(args: &Run, reporter: &Reporter) -> Result<(), Stop> {
         }
         _ => execute(args, Shader { module: &module, map: &map, reporter }, uniforms),
     };
+    drop(watchdog);
     work.times.lap("run");
     work.report(&map, reporter)?;
     result
@@ -107,12 +110,12 @@ fn files_read(args: &Run) -> impl Iterator<Item = &Path> {
 
 /// Runs the module as configured by the command line.
 fn execute(args: &Run, shader: Shader<'_>, uniforms: Uniforms) -> Result<(), Stop> {
-    let Shader { module, map, .. } = shader;
+    let Shader { module, .. } = shader;
     if args.verify {
         return Err(Stop::usage("--verify checks the code of a WebAssembly program; leave it out to run a shader"));
     }
     if let Some(name) = &args.invoke {
-        return invoke(module, name, &args.arguments, map);
+        return invoke(args, shader, name);
     }
     if let Some(argument) = args.arguments.first() {
         return Err(Stop::usage(format!(
@@ -125,7 +128,7 @@ fn execute(args: &Run, shader: Shader<'_>, uniforms: Uniforms) -> Result<(), Sto
     } else if let Some(what) = draw::options_of_pictures(args) {
         Err(Stop::usage(format!("{what} is for fragment shaders")))
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
-        print_vertices(args, module, options, map)
+        print_vertices(args, shader, options)
     } else if module.entry_point(Some(Stage::Compute)).is_some() {
         compute::run(args, shader, &options)
     } else {
@@ -141,6 +144,7 @@ pub(crate) fn options(args: &Run, uniforms: Uniforms) -> Result<DrawOptions<'sta
         uniforms,
         output: args.target.clone(),
         frame_rate: draw::frame_rate(args)?,
+        limits: limits::of_evaluator(args, DrawOptions::default().limits),
         ..DrawOptions::default()
     };
     for text in &args.uniforms {
@@ -225,14 +229,15 @@ fn texture(text: &str) -> Result<TextureBinding, Stop> {
     })
 }
 
-fn print_vertices(args: &Run, module: &Module, common: DrawOptions<'_>, map: &SourceMap) -> Result<(), Stop> {
+fn print_vertices(args: &Run, shader: Shader<'_>, common: DrawOptions<'_>) -> Result<(), Stop> {
+    let Shader { module, map, reporter } = shader;
     if args.gpu.is_some() {
         return Err(Stop::usage("--gpu is for fragment and compute shaders; leave it out to run a vertex shader"));
     }
     let options = VertexOptions { common, count: 3, ..VertexOptions::default() };
     let vertices = engine::shade(
         args,
-        map,
+        (map, reporter),
         |engine, lanes| run_vertex_on(engine, module, &options, lanes),
         || run_vertex(module, &options),
     )?;
@@ -253,7 +258,8 @@ fn show(module: &Module, value: &EvalValue) -> String {
 }
 
 /// Calls a function by name with numbers, and prints its results.
-fn invoke(module: &Module, name: &str, arguments: &[String], map: &SourceMap) -> Result<(), Stop> {
+fn invoke(args: &Run, Shader { module, map, reporter }: Shader<'_>, name: &str) -> Result<(), Stop> {
+    let arguments = &args.arguments;
     let func = function(module, name)?;
     let params: Vec<Type> = module.funcs[func].params.iter().map(|p| p.ty).collect();
     if params.len() != arguments.len() {
@@ -267,8 +273,11 @@ fn invoke(module: &Module, name: &str, arguments: &[String], map: &SourceMap) ->
                 .ok_or_else(|| Stop::usage(format!("`{text}` does not fit the parameter of `{name}`")))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let stop = |stop: planish::eval::Stop| Stop::usage(format!("{stop}{}", place(&stop, map)));
-    let mut evaluator = Evaluator::new(module, Limits::default()).map_err(stop)?;
+    let stop = |stop: planish::eval::Stop| {
+        limits::stop_evaluator(args, &stop, reporter, || format!("{stop}{}", place(&stop, map)))
+    };
+    let limits = limits::of_evaluator(args, Limits::default());
+    let mut evaluator = Evaluator::new(module, limits).map_err(stop)?;
     for value in evaluator.call(func, &values).map_err(stop)? {
         output::write_stdout(format!("{}\n", show(module, &value)).as_bytes(), false)?;
     }

@@ -14,6 +14,7 @@ use planish_vm::{Engine, Error, FuncType, Linker, Module, Store, Val, ValType};
 use crate::Stop;
 use crate::args::Run;
 use crate::engine;
+use crate::limits;
 use crate::output;
 use crate::report::Reporter;
 
@@ -57,25 +58,29 @@ pub(crate) fn run(
     };
     let params: Vec<Type> = module.funcs[entry.func].params.iter().map(|p| p.ty).collect();
     let values = arguments(name, &params, &args.arguments, &module)?;
-    match call(&engine::of(args)?, module, name, &values, output.width()) {
+    limits::check_memory(args, &module, reporter)?;
+    match call(&engine::of(args)?, args.fuel, module, name, &values, output.width()) {
         Ok(scalars) => output::write_stdout(format!("{}\n", output.show(&scalars)).as_bytes(), false),
         Err(Error::Host(error)) if error.is::<Closed>() => Err(Stop::Closed),
         Err(error) => {
-            reporter.show(&[stopped(&error, answer).ok_or_else(|| Stop::usage(error.to_string()))?], map);
+            let diagnostic = limits::of_error(args, &error).or_else(|| stopped(&error, answer));
+            reporter.show(&[diagnostic.ok_or_else(|| Stop::usage(error.to_string()))?], map);
             Err(Stop::Errors)
         }
     }
 }
 
-/// Calls an export on an engine; the bits of its results.
+/// Calls an export on an engine, which consumes fuel if that is limited; the bits of its results.
 pub(crate) fn call(
     engine: &Engine,
+    fuel: Option<u64>,
     module: IrModule,
     name: &str,
     arguments: &[Val],
     width: usize,
 ) -> Result<Vec<u64>, Error> {
     let mut store = Store::new(engine, Input { words: vec![] });
+    limits::fuel(&mut store, fuel);
     let module = Module::new(engine, module)?;
     let instance = linker().instantiate(&mut store, &module)?;
     let func = instance.get_func(&store, name).expect("an export of the module");

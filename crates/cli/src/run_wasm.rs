@@ -13,6 +13,7 @@ use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder};
 use crate::Stop;
 use crate::args::Run;
 use crate::engine;
+use crate::limits;
 use crate::output;
 use crate::report::Reporter;
 use crate::values::show_scalar;
@@ -23,6 +24,8 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &Repo
     let ctx = context(args)?;
     let engine = engine::of(args)?;
     let mut store = Store::new(&engine, ctx);
+    limits::fuel(&mut store, args.fuel);
+    limits::check_memory(args, &module, reporter)?;
     let module = Module::new(&engine, module);
     if args.verify
         && let Ok(module) = &module
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &Repo
     });
     match done {
         Ok(result) => result,
-        Err(error) => stopped(&error, map, reporter),
+        Err(error) => stopped(args, &error, map, reporter),
     }
 }
 
@@ -192,15 +195,16 @@ fn show(value: &Val) -> String {
 }
 
 /// The command's exit when the program ended by an error.
-fn stopped(error: &Error, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+fn stopped(args: &Run, error: &Error, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
     if let Some(Exit(status)) = Exit::of(error) {
         return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };
     }
-    let diagnostic = match error {
-        Error::Trap(trap) => Diagnostic::error(Code::E1301, trap.span, error.to_string()),
-        Error::Compile(diagnostic) => (**diagnostic).clone(),
-        _ => return Err(Stop::usage(error.to_string())),
-    };
+    let diagnostic = limits::of_error(args, error).or_else(|| match error {
+        Error::Trap(trap) => Some(Diagnostic::error(Code::E1301, trap.span, error.to_string())),
+        Error::Compile(diagnostic) => Some((**diagnostic).clone()),
+        _ => None,
+    });
+    let Some(diagnostic) = diagnostic else { return Err(Stop::usage(error.to_string())) };
     reporter.show(&[diagnostic], map);
     Err(Stop::Errors)
 }

@@ -6,7 +6,9 @@ use planish::diagnostic::{CODES, did_you_mean};
 use planish::{INPUTS, TARGETS};
 
 use crate::Stop;
+use crate::args::Color;
 use crate::output::write_stdout;
+use crate::page::{self, Style};
 
 pub(crate) fn targets() -> Result<(), Stop> {
     let mut text = String::from("Languages that go in (--from):\n");
@@ -25,13 +27,13 @@ fn line(text: &mut String, name: &str, extensions: &[&str], about: &str) {
     writeln!(text, "  {name:10} {about}\n             {}", extensions.join(" ")).expect("a string takes all");
 }
 
-pub(crate) fn passes() -> Result<(), Stop> {
-    write_stdout(planish::optimizer::reference().as_bytes(), false)
+pub(crate) fn passes(color: Color) -> Result<(), Stop> {
+    write_stdout(page::render(&planish::optimizer::reference(), Style::of(color)).as_bytes(), false)
 }
 
-pub(crate) fn explain(code: &str) -> Result<(), Stop> {
+pub(crate) fn explain(code: &str, color: Color) -> Result<(), Stop> {
     match planish::explain(code) {
-        Some(page) => write_stdout(page.as_bytes(), false),
+        Some(page) => write_stdout(page::render(page, Style::of(color)).as_bytes(), false),
         None => {
             let code = code.to_ascii_uppercase();
             let hint = did_you_mean(&code, CODES.iter().map(|c| c.code.0)).map(|c| format!("; did you mean {c}?"));

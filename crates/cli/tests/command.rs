@@ -174,7 +174,7 @@ fn wrong_usage_exits_with_2() {
 
 #[test]
 fn pages_targets_and_completions() {
-    assert!(text(&planish(&["explain", "e0301"], "").stdout).starts_with("# E0301: "));
+    assert!(text(&planish(&["explain", "e0301"], "").stdout).starts_with("E0301: unknown name\n======"));
     let targets = text(&planish(&["targets"], "").stdout);
     assert!(
         ["glsl", "wgsl", "spirv", "msl", "hlsl", "js", "asmjs", "dts"].iter().all(|t| targets.contains(t)),
@@ -425,7 +425,8 @@ fn options_of_the_optimizer() {
     let message = "error: `eliminate_dead_code` does not run so often that there is a `eliminate_dead_code:2`\n";
     assert_eq!(text(&after.stderr), message);
     let listed = text(&planish(&["passes"], "").stdout);
-    assert!(["| `-O1` |", "| `eliminate_dead_code` |", "| `unroll_iterations` |"].iter().all(|t| listed.contains(t)));
+    let rows = ["\n`-O1`  ", "\n`eliminate_dead_code`  ", "\n`unroll_iterations`  "];
+    assert!(rows.iter().all(|row| listed.contains(row)) && !listed.contains('|'), "{listed}");
 }
 
 const LOOPS: &str = "#version 300 es

@@ -264,6 +264,8 @@ mod unix {
             (&["run", "good.frag", "-o", "-", "--size=8x8"], "", 0, 0),
             (&["run", "p.vl"], "", 0, 0),
             (&["repl"], "(+ 1 2)\n(oops)\n:help\n", 0, 0),
+            (&["reduce", "good.frag", "--while", "grep -q main"], "", 0, 0),
+            (&["man", "--out-dir", "pages"], "", 0, 0),
             (&["targets"], "", 0, 0),
             (&["passes"], "", 0, 0),
             (&["explain", "E0301"], "", 0, 0),

@@ -6,7 +6,6 @@
 mod app;
 mod clock;
 mod mouse;
-mod watch;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -8,12 +8,12 @@ use planish::module::{Module, Stage};
 
 use super::clock::Clock;
 use super::mouse::Mouse;
-use super::watch::{self, Watch};
 use super::{Frame, Message, Shared, Wishes};
 use crate::args::Run;
 use crate::draw::{self, Painter, Shader};
 use crate::report::Reporter;
 use crate::run::{self, Prepared};
+use crate::watch::{self, Watch};
 use crate::{Stop, gpu, output};
 
 /// Sends a message to the window; `false` if there is none any more.
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
 
     /// The new version of the program, if a file has changed and there is one that can be compiled; its errors are shown.
     fn changed(&self, watch: &mut Watch) -> Option<Prepared<'a>> {
-        if !watch.has_changed(Instant::now()) {
+        if watch.changed(Instant::now()).is_empty() {
             return None;
         }
         let (next, files) = prepare(self.args, self.reporter.anew());

@@ -203,6 +203,7 @@ codes! {
     // Running.
     E1301 "the program trapped"
     E1302 "function too large for the virtual machine"
+    E1303 "a limit of the run was reached"
 
     // Staging.
     E1401 "staged value used where it does not exist"
