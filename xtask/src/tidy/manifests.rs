@@ -55,6 +55,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("optimizer-check", None),
     ("planish-gl", Some(&[])),
     ("gpu-check", None),
+    ("refused", Some(&["planish"])),
     ("sqlite-driver", Some(&["planish-vm"])),
     ("wasm-check", None),
 ];
