@@ -6,6 +6,9 @@
 
 use std::fmt::Write as _;
 
+use planish::ir::function::Body;
+use planish::ir::ops::Op;
+use planish::ir::types::Scalar;
 use planish::module::Module;
 use planish::render::short;
 use planish::{Compiler, EmitOptions, Target};
@@ -33,6 +36,9 @@ enum Likeness {
     Bits,
     Close,
     Other,
+    /// Another picture, of a program with remainders of signed integers, which GLSL leaves undefined where one is negative: glslang rounds the
+    /// quotient down, we do so towards zero.
+    Undefined,
     /// One of the two is not drawn.
     Unknown,
 }
@@ -179,14 +185,25 @@ fn compare(from_glsl: &Module, from_spirv: &Module) -> Likeness {
     match a.len() == b.len() {
         true if a == b => Likeness::Bits,
         true if a.iter().zip(&b).all(is_close) => Likeness::Close,
+        _ if has_remainders(from_glsl) => Likeness::Undefined,
         _ => Likeness::Other,
     }
 }
 
+/// Whether remainders of signed integers are computed.
+fn has_remainders(module: &Module) -> bool {
+    let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
+    let is_signed = |body: &Body, node| {
+        let ty = body.result(node).map(|result| body.local_type(result));
+        ty.and_then(|ty| module.types.scalar_of(ty)) == Some(Scalar::I32)
+    };
+    bodies.into_iter().any(|body| body.nodes().any(|(node, data)| data.op == Op::Remainder && is_signed(body, node)))
+}
+
 fn table(rows: &[Row]) -> String {
     let mut text = String::from(
-        "| package | programs | `-g` read | `-O` read | `-Os` read | same bits as GLSL | close | other | instructions, of spirv-opt's |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+        "| package | programs | `-g` read | `-O` read | `-Os` read | same bits as GLSL | close | undefined | other | instructions, of spirv-opt's |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
     );
     let mut groups: Vec<(&str, Vec<&Row>)> =
         rows.chunk_by(|a, b| a.package == b.package).map(|rows| (&*rows[0].package, rows.iter().collect())).collect();
@@ -196,11 +213,12 @@ fn table(rows: &[Row]) -> String {
         let like = |wanted: Likeness| rows.iter().filter(|row| row.likeness == wanted).count();
         let sum = |side: usize| rows.iter().filter_map(|row| Some(row.sizes?[side])).sum::<u32>();
         let [g, speed, size] = [0, 1, 2].map(read);
-        let [bits, close, other] = [Likeness::Bits, Likeness::Close, Likeness::Other].map(like);
+        let [bits, close, undefined, other] =
+            [Likeness::Bits, Likeness::Close, Likeness::Undefined, Likeness::Other].map(like);
         let ratio = f64::from(sum(0)) / f64::from(sum(1));
         let _ = writeln!(
             text,
-            "| {name} | {} | {g} | {speed} | {size} | {bits} | {close} | {other} | {ratio:.3} |",
+            "| {name} | {} | {g} | {speed} | {size} | {bits} | {close} | {undefined} | {other} | {ratio:.3} |",
             rows.len()
         );
     }
@@ -215,6 +233,6 @@ unoptimized) with `-g`, for Vulkan 1.0 to 1.3 in turn; spirv-opt optimizes the r
 and `-O2` is valid by spirv-val, draws the same picture, bit by bit, and does so when it is read again. {count} programs; {out} are not taken by glslang or spirv-opt.
 
 {table}
-The pictures in the middle are of the first binary, beside those of the GLSL: glslang computes constant expressions itself, so some differ in the last place. Programs that are
-in none of the three columns do not run within the limit of steps. Instructions are those in bodies, ours at `-O2` over the fewer of `-O` and `-Os`.
+The pictures in the middle are of the first binary, beside those of the GLSL: glslang computes constant expressions itself, so some may differ in the last place; remainders of negative integers are undefined in GLSL, and glslang takes others than we do. Programs that are
+in none of the four columns do not run within the limit of steps. Instructions are those in bodies, ours at `-O2` over the fewer of `-O` and `-Os`.
 ";

@@ -321,28 +321,28 @@ fn not_comparison(s: &mut Site<'_, '_, '_>, ordered: bool) -> Option<Value> {
     Some(s.make(op, &[x, y]))
 }
 
-/// Ops that one comparison undoes; a longer chain stays. Without the rules that merge constants (they can be turned off), an
-/// unrolled loop makes one op per iteration, and each comparison would go through all before it.
-const MAX_UNDONE: usize = 16;
+/// Sums with constants that one comparison undoes one after the other. The rules make one of them, but can be turned off: then an unrolled loop
+/// makes one per iteration, and each comparison would go through all before it.
+const MAX_SUMS: usize = 16;
 
 /// `x + c == d → x == d - c` and its like, of integers; through all ops that can be undone.
 fn equal_moved_constant(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     s.integers()?;
     let (mut x, mut d) = s.pair();
     d.as_const()?;
-    let mut undone = 0;
-    while let Some(before) = undo(s, x, d) {
-        (x, d) = before;
-        undone += 1;
-        if undone > MAX_UNDONE {
+    let mut sums = 0;
+    while let Some((op, inner, undone)) = undo(s, x, d) {
+        sums = if matches!(op, Op::Add | Op::Subtract) { sums + 1 } else { 0 };
+        if sums > MAX_SUMS {
             return None;
         }
+        (x, d) = (inner, undone);
     }
-    (undone > 0).then(|| s.make(s.op(), &[x, d]))
+    (x != s.arg(0)).then(|| s.make(s.op(), &[x, d]))
 }
 
-/// `x` and the constant that it equals if a value made of it equals `d`.
-fn undo(s: &mut Site<'_, '_, '_>, value: Value, d: Value) -> Option<(Value, Value)> {
+/// The op that makes a value, its operand `x`, and the constant that `x` equals if the value equals `d`.
+fn undo(s: &mut Site<'_, '_, '_>, value: Value, d: Value) -> Option<(Op, Value, Value)> {
     let (op, _, args) = s.def(value)?;
     let (x, d) = match (op, args) {
         // A counter is compared after its step, which is taken anyway: then nothing needs the count before.
@@ -354,7 +354,7 @@ fn undo(s: &mut Site<'_, '_, '_>, value: Value, d: Value) -> Option<(Value, Valu
         (Op::Negate | Op::BitwiseNot, &[x]) => (x, s.fold(op, &[d])?),
         _ => return None,
     };
-    Some((x, d))
+    Some((op, x, d))
 }
 
 /// `x - y < 0 → x < y`

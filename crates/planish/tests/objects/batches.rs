@@ -337,7 +337,7 @@ void planish_trap(int code, const char *function, uint32_t line, uint32_t column
 int main(void) {
     static uint32_t words[12] = { [7] = 5 };
     static const uint32_t one[3] = { 1, 1, 1 }, zero[3];
-    for (int n = 12; n > 7; n -= 2) {
+    for (volatile int n = 12; n > 7; n -= 2) {
         t_main_uniforms u = { .b = { words, n * 4 } };
         if (!setjmp(here)) { t_main(&u, zero, one); printf("%u %u\n", words[8], words[11]); }
         words[11] = 0;

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planish::eval::Limits;
-use planish::eval::shade::{DrawOptions, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex, uniform_values};
+use planish::eval::shade::{
+    DrawOptions, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex, uniform_values,
+};
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
 
 /// Width and height: a few quads of derivatives, in every half of the picture.
 const SIZE: [u32; 2] = [8, 6];
+const PIXELS: usize = (SIZE[0] * SIZE[1]) as usize;
 /// Vertices, all different.
 const VERTICES: u32 = 6;
 /// Maximum number of operations of one square of fragments, beyond which the shader is not drawn.
@@ -58,12 +61,15 @@ pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uni
     let attributes = attributes(module);
     let options = VertexOptions { common: options, count: VERTICES, instance: 1, attributes };
     let vertices = run_vertex(module, &options).map_err(|e| e.to_string())?;
-    // By name: other compilers declare outputs in another order, and all of `gl_PerVertex` where one member is used. What is written
-    // again has no output that nothing stores to: it is as if it were zero.
+    // By name: other compilers declare outputs in another order, and all of `gl_PerVertex` where one member is used, of which what is
+    // written again has those that something stores to.
     let mut by_name: BTreeMap<String, Picture> = BTreeMap::new();
     for output in vertices.into_iter().flatten() {
         let scalar = module.types.scalar_of(output.value.ty);
-        by_name.entry(output.name).or_default().extend(output.value.bits.into_iter().map(|bits| canonical(scalar, bits)));
+        by_name
+            .entry(output.name)
+            .or_default()
+            .extend(output.value.bits.into_iter().map(|bits| canonical(scalar, bits)));
     }
     let is_written = |(name, bits): &(String, Picture)| !name.starts_with("gl_") || bits.iter().any(|&bits| bits != 0);
     Ok(by_name.into_iter().filter(is_written).flat_map(|(_, bits)| bits).collect())
@@ -72,7 +78,13 @@ pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uni
 fn pixels(module: &Module, outputs: &[Option<String>], options: &DrawOptions<'_>) -> Result<Picture, String> {
     let bits = |x: &f32| u64::from(if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
     let mut picture = vec![];
+    let written = fragment_outputs(module);
     for output in outputs {
+        // SPIR-V has no output that nothing stores to; it is as if it were zero.
+        if output.as_ref().is_some_and(|name| !written.contains(name)) {
+            picture.resize(picture.len() + PIXELS * 4, 0);
+            continue;
+        }
         let image =
             draw(module, &DrawOptions { output: output.clone(), ..options.clone() }).map_err(|e| e.to_string())?;
         picture.extend(image.float.iter().flatten().map(bits));
