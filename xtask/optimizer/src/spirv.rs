@@ -233,6 +233,7 @@ unoptimized) with `-g`, for Vulkan 1.0 to 1.3 in turn; spirv-opt optimizes the r
 and `-O2` is valid by spirv-val, draws the same picture, bit by bit, and does so when it is read again. {count} programs; {out} are not taken by glslang or spirv-opt.
 
 {table}
-The pictures in the middle are of the first binary, beside those of the GLSL: glslang computes constant expressions itself, so some may differ in the last place; remainders of negative integers are undefined in GLSL, and glslang takes others than we do. Programs that are
-in none of the four columns do not run within the limit of steps. Instructions are those in bodies, ours at `-O2` over the fewer of `-O` and `-Os`.
+The pictures in the middle are of the first binary, beside those of the GLSL: glslang computes constant expressions itself, so some may differ in the
+last place; remainders of negative integers are undefined in GLSL, and glslang takes others than we do. Programs that are in none of the four columns do not
+run within the limit of steps. Instructions are those in bodies, ours at `-O2` over the fewer of `-O` and `-Os`.
 ";

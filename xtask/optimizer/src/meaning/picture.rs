@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planish::eval::Limits;
 use planish::eval::shade::{
-    DrawOptions, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex, uniform_values,
+    DrawOptions, ShadeError, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex, uniform_values,
 };
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
@@ -78,16 +78,15 @@ pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uni
 fn pixels(module: &Module, outputs: &[Option<String>], options: &DrawOptions<'_>) -> Result<Picture, String> {
     let bits = |x: &f32| u64::from(if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
     let mut picture = vec![];
-    let written = fragment_outputs(module);
     for output in outputs {
-        // SPIR-V has no output that nothing stores to; it is as if it were zero.
-        if output.as_ref().is_some_and(|name| !written.contains(name)) {
-            picture.resize(picture.len() + PIXELS * 4, 0);
-            continue;
+        match draw(module, &DrawOptions { output: output.clone(), ..options.clone() }) {
+            Ok(image) => picture.extend(image.float.iter().flatten().map(bits)),
+            // SPIR-V has no output that nothing stores to; it is as if it were zero.
+            Err(ShadeError::UnknownName { name, .. }) if Some(&name) == output.as_ref() => {
+                picture.resize(picture.len() + PIXELS * 4, 0);
+            }
+            Err(error) => return Err(error.to_string()),
         }
-        let image =
-            draw(module, &DrawOptions { output: output.clone(), ..options.clone() }).map_err(|e| e.to_string())?;
-        picture.extend(image.float.iter().flatten().map(bits));
     }
     Ok(picture)
 }
