@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::validators::{self, Verdict, in_parallel};
-use crate::{Failure, build, hlsl, root, skip, target_folder, tint, types};
+use crate::{Failure, build, built, hlsl, root, skip, target_folder, tint, types};
 
 /// Inputs: name, and about the way in which a shader of the repository becomes one.
 const INPUTS: [(&str, &str); 4] = [
@@ -149,7 +149,7 @@ fn planish(version: &str, input: &Path, outputs: &[(usize, PathBuf)]) -> Result<
 }
 
 fn command() -> Command {
-    let program = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let program = built("planish");
     let mut command = Command::new(program);
     command.arg("compile");
     command
@@ -279,7 +279,7 @@ fn judge(folder: &Path, dawn: &Path, written: &[Written], jobs: usize, faults: &
 fn clang(folder: &Path, files: &[PathBuf]) -> Result<Vec<Verdict>, Failure> {
     let list = folder.join("list");
     fs::write(&list, files.iter().map(|file| format!("{}\n", file.display())).collect::<String>())?;
-    let program = target_folder().join("debug").join(format!("msl-check{}", std::env::consts::EXE_SUFFIX));
+    let program = built("msl-check");
     let output = Command::new(program).arg(folder).arg(&list).arg("--shaders").output()?;
     let messages = String::from_utf8_lossy(&output.stdout);
     if !messages.contains(" shaders are ") {

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::validators::Verdict;
-use crate::{Failure, build, root, skip, target_folder, tint, validators};
+use crate::{Failure, build, built, root, skip, target_folder, tint, validators};
 
 /// The package with Slang's compiler.
 const PACKAGE: &str = "slangpy==0.43.1";
@@ -72,7 +72,7 @@ fn from_hlsl(python: &Path, folder: &Path) -> Result<(), Failure> {
     let (hlsl, spirv) = (examples.join("contours.frag.hlsl"), folder.join("spirv"));
     slang(python, &["--via-glsl"], &spirv, std::slice::from_ref(&hlsl))?;
     glslang(&spirv, std::slice::from_ref(&hlsl))?;
-    let planish = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let planish = built("planish");
     // Slang's compiler numbers names.
     let draw = |shader: &Path, [before, after]: [&str; 2], picture: &Path| {
         let mut run = Command::new(&planish);
@@ -81,7 +81,10 @@ fn from_hlsl(python: &Path, folder: &Path) -> Result<(), Failure> {
         run.arg(shader).arg("-o").arg(picture).output()
     };
     let wanted = folder.join("contours.png");
-    draw(&examples.join("contours.frag"), ["", ""], &wanted)?;
+    let drawn = draw(&examples.join("contours.frag"), ["", ""], &wanted)?;
+    if !drawn.status.success() {
+        return Err(Failure::Broken(format!("contours.frag: {}", String::from_utf8_lossy(&drawn.stderr))));
+    }
     let wanted = fs::read(wanted)?;
     for (compiler, names) in [("glslang", ["", ""]), ("slang", ["Contours_0.", "_0"])] {
         let read = spirv.join(format!("contours.frag.hlsl.{compiler}.spv"));
@@ -117,7 +120,7 @@ fn compare_pictures(folder: &Path) -> Result<(), Failure> {
     if Command::new("compare").arg("-version").output().is_err() {
         return skip("there is no `compare`; on Debian: apt-get install imagemagick");
     }
-    let planish = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let planish = built("planish");
     let draw = |shader: &Path, picture: &Path| {
         Command::new(&planish)
             .args(["run", "--size", "32x32", "--engine", "eval"])

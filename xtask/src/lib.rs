@@ -82,6 +82,11 @@ pub(crate) fn build(packages: &[&str]) -> Result<(), Failure> {
     }
 }
 
+/// The program of a package that [`build`] has built.
+pub(crate) fn built(program: &str) -> PathBuf {
+    target_folder().join("debug").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
+}
+
 /// The repository's root.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the root")

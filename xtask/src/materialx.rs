@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Failure, build, root, skip, target_folder};
+use crate::{Failure, build, built, root, skip, target_folder};
 
 /// Version of the package, which holds validator and standard library.
 const PACKAGE: &str = "materialx==1.39.5";
@@ -39,7 +39,7 @@ pub fn run() -> Result<(), Failure> {
         }
     }
     build(&["planish-cli", "materialx-check"])?;
-    let command = target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX));
+    let command = built("planish");
     let (mut written, mut refused) = (0, 0);
     for from in EXAMPLES {
         for entry in fs::read_dir(root().join(from))? {
@@ -73,7 +73,7 @@ fn compare_values(python: &Path, documents: &Path, written: usize) -> Result<(),
     if !messages.ends_with(&format!("GENERATED {written}\n")) {
         return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
     }
-    let program = target_folder().join("debug").join(format!("materialx-check{}", std::env::consts::EXE_SUFFIX));
+    let program = built("materialx-check");
     let compared = Command::new(program).arg(documents).args(EXAMPLES).current_dir(root()).status()?;
     match compared.success() {
         true => Ok(()),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, build, skip, target_folder, tint};
+use crate::{Failure, build, built, skip, target_folder, tint};
 
 /// Writes the shaders of the repository, and of the corpus if it is there, as Metal, and checks them.
 ///
@@ -42,7 +42,7 @@ pub fn run() -> Result<(), Failure> {
     println!("size of {compared} at -O2: {} bytes, {} by SPIRV-Cross of our SPIR-V", sizes[0], sizes[1]);
     let list = folder.join("list");
     fs::write(&list, files.iter().map(|f| format!("{}\n", f.display())).collect::<String>())?;
-    let program = target_folder().join("debug").join(format!("msl-check{}", std::env::consts::EXE_SUFFIX));
+    let program = built("msl-check");
     match Command::new(program).arg(&folder).arg(&list).status()?.code() {
         Some(0) => Ok(()),
         _ => Err(Failure::Broken("Metal is refused, or gives other bits".into())),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::validators::Verdict;
-use crate::{Failure, build, conformance_folder, corpus, root, skip, target_folder, types};
+use crate::{Failure, build, built, conformance_folder, corpus, root, skip, target_folder, types};
 
 /// Folders of shaders that are written.
 const FOLDERS: [&str; 5] = [
@@ -129,8 +129,7 @@ pub(crate) fn write(shader: &Path, folder: &Path, extension: &str, ways: &[&[&st
     let mut files = vec![];
     for way in ways {
         let file = folder.join(format!("{parent}-{name}{}.{extension}", way[0]));
-        let mut planish =
-            Command::new(target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX)));
+        let mut planish = Command::new(built("planish"));
         planish.arg("compile").args(*way).arg(shader).arg("-o").arg(&file);
         let output = planish.current_dir(root()).output()?;
         let messages = String::from_utf8_lossy(&output.stderr);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, build, root, skip, target_folder};
+use crate::{Failure, build, built, root, skip, target_folder};
 
 /// Folders of the programs whose declarations are checked, and their extensions.
 const EXAMPLES: [(&str, &str); 4] =
@@ -95,8 +95,7 @@ fn files(folder: &Path, end: &str) -> Result<Vec<PathBuf>, Failure> {
 fn write(program: &Path, before: &Path) -> Result<bool, Failure> {
     let name = program.file_stem().unwrap_or_default().to_string_lossy();
     let at = |end: &str| format!("{}-{name}.{end}", before.display());
-    let mut planish =
-        Command::new(target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX)));
+    let mut planish = Command::new(built("planish"));
     planish.args(["compile", "-O2"]).arg(program);
     let output = planish.args(["-o", &at("js"), "-o", &at("d.ts")]).current_dir(root()).output()?;
     let messages = String::from_utf8_lossy(&output.stderr);

@@ -163,7 +163,7 @@ struct Reducer<'a> {
     candidate: &'a Path,
     /// The file that has the best candidate at any time.
     output: Option<&'a Path>,
-    /// Hashes of candidates that failed. A collision leaves something in that could go.
+    /// Hashes of the candidates that were tried: none is tried again. A collision leaves something in that could go.
     tried: HashSet<u64>,
     tests: usize,
     reporter: &'a Reporter,

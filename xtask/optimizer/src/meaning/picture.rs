@@ -9,10 +9,11 @@ use planish::eval::shade::{
 };
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
-use planish::module::{Module, Stage};
+use planish::module::{Language, Module, Stage};
 
 /// Width and height: a few quads of derivatives, in every half of the picture.
 const SIZE: [u32; 2] = [8, 6];
+/// Pixels of a picture.
 const PIXELS: usize = (SIZE[0] * SIZE[1]) as usize;
 /// Vertices, all different.
 const VERTICES: u32 = 6;
@@ -77,12 +78,13 @@ pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uni
 
 fn pixels(module: &Module, outputs: &[Option<String>], options: &DrawOptions<'_>) -> Result<Picture, String> {
     let bits = |x: &f32| u64::from(if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
+    let is_read = module.language == Language::Spirv;
     let mut picture = vec![];
     for output in outputs {
         match draw(module, &DrawOptions { output: output.clone(), ..options.clone() }) {
             Ok(image) => picture.extend(image.float.iter().flatten().map(bits)),
-            // SPIR-V has no output that nothing stores to; it is as if it were zero.
-            Err(ShadeError::UnknownName { name, .. }) if Some(&name) == output.as_ref() => {
+            // SPIR-V has no output that nothing stores to; it is as if it were zero. (A pass must leave it.)
+            Err(ShadeError::UnknownName { name, .. }) if is_read && Some(&name) == output.as_ref() => {
                 picture.resize(picture.len() + PIXELS * 4, 0);
             }
             Err(error) => return Err(error.to_string()),
