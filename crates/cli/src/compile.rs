@@ -108,7 +108,7 @@ impl Plan {
     /// Runs, and again whenever a file has changed. Errors of programs and files do not end it.
     ///
     /// # Errors
-    /// If standard error is closed, or the command line has no end that can be seen.
+    /// If standard error is closed; if standard input is to be watched, or a document is to be written at the end.
     fn watch(&self, args: &Compile, reporter: &Reporter) -> Result<(), Stop> {
         if args.files.iter().any(|file| file.as_os_str() == "-") {
             return Err(Stop::usage("--watch looks at files, and standard input is none"));

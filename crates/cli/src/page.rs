@@ -50,8 +50,10 @@ pub(crate) fn render(page: &str, style: Style) -> String {
             continue;
         } else if line.starts_with("```") {
             let code = lines.by_ref().take_while(|line| !line.starts_with("```"));
-            code.for_each(|line| writeln!(text, "    {line}").expect("a string takes all"));
-            text = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+            for line in code.map(str::trim_end) {
+                let indent = if line.is_empty() { "" } else { "    " };
+                writeln!(text, "{indent}{line}").expect("a string takes all");
+            }
         } else if let Some(heading) = line.strip_prefix('#') {
             text += &self::heading(heading.trim_start_matches('#').trim(), line.starts_with("# "), style);
         } else if line.starts_with('|') {
