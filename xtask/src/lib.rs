@@ -4,6 +4,7 @@
 
 pub mod bless;
 pub mod c;
+pub mod c_library;
 pub mod conformance;
 pub mod corpus;
 pub mod datafusion;

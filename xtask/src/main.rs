@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl,
+    Failure, bless, c, c_library, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl,
     nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
@@ -16,6 +16,9 @@ Usage: cargo xtask CHORE [OPTIONS]
   c                        compile what C out writes by gcc and clang, without warnings, and run it with sanitizers: every op,
                            shaders, random programs, the official WebAssembly suite; `--compiler NAME` by one of them, `--whole` all
                            programs
+  c-library                build the library for C, shared and static, with its header; programs in C and C++ use it, with sanitizers
+      --out-dir DIR        where it is put (default: target/c-library)
+      --no-check           only build it
   conformance              compile the shaders of real packages, and write docs/conformance.md
       --only PACKAGE       this package only (may be given several times); the document is left alone
       --harvest-only       stop when the corpus stands in target/conformance/programs
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "c" => c::run(rest),
+            "c-library" => c_library::run(rest),
             "rust" => rust::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "directions" => directions::run(rest),
