@@ -140,7 +140,8 @@ impl Check {
         }
         let borders = self.run(&["./borders"])?;
         self.holds("borders, with sanitizers", &borders, 0, "all borders hold\n", "")?;
-        let leaks = ["valgrind", "--quiet", "--leak-check=full", "--error-exitcode=9", "./borders-shared", "no-machine-code"];
+        let leaks =
+            ["valgrind", "--quiet", "--leak-check=full", "--error-exitcode=9", "./borders-shared", "no-machine-code"];
         let borders = self.run(&leaks)?;
         self.holds("borders, in Valgrind", &borders, 0, "all borders hold\n", "")?;
         println!("programs in C and C++ compile without a warning, run, and leak nothing");

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, c_library, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl,
-    nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
+    materialx, miri, msl, nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -33,6 +33,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --bless              write docs/directions.md
       --only NAME          only shaders with this in their names
       --sample N           at most N shaders
+  dist                     build the command for those without Rust: an archive with a static program, and a package of Debian
   elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
       --only NAME          only this function, as in sin (may be given several times)
       --every N            one in N chunks of 65,536 numbers
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
             "rust" => rust::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "directions" => directions::run(rest),
+            "dist" if rest.is_empty() => dist::run(),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
             "elementary" => elementary::run(rest),

@@ -25,7 +25,9 @@ pub use message::{
     planish_format, planish_message, planish_messages, planish_messages_count, planish_messages_free,
     planish_messages_get, planish_messages_text, planish_severity,
 };
-pub use output::{planish_output, planish_output_data, planish_output_free, planish_output_header, planish_output_size};
+pub use output::{
+    planish_output, planish_output_data, planish_output_free, planish_output_header, planish_output_size,
+};
 pub use program::{
     planish_check, planish_compile, planish_explain, planish_program, planish_program_emit, planish_program_free,
     planish_program_new, planish_source, planish_stages_new, planish_target_name, planish_version,

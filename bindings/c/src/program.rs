@@ -103,7 +103,8 @@ pub unsafe extern "C" fn planish_stages_new(
             return Err(planish_messages::of_text("the sources, or the programs, are NULL"));
         }
         // SAFETY: the contract of this function.
-        let all: Vec<Source<'_>> = (0..count).map(|at| unsafe { source(*sources.add(at)) }).collect::<Result<_, _>>()?;
+        let all: Vec<Source<'_>> =
+            (0..count).map(|at| unsafe { source(*sources.add(at)) }).collect::<Result<_, _>>()?;
         let stages = |settings: &planish_settings| {
             let mut includes = Includes(settings);
             Program::stages(&all, &settings.settings, Some(&mut includes as &mut dyn IncludeResolver))
@@ -184,10 +185,7 @@ pub unsafe extern "C" fn planish_compile(
 /// # Safety
 /// As of `planish_program_new`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn planish_check(
-    settings: *const planish_settings,
-    of: planish_source,
-) -> *mut planish_messages {
+pub unsafe extern "C" fn planish_check(settings: *const planish_settings, of: planish_source) -> *mut planish_messages {
     let mut messages = ptr::null_mut();
     let check = || {
         // SAFETY: the contract of this function.

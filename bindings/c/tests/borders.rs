@@ -59,7 +59,10 @@ fn null_is_an_error_and_no_crash() {
     let mut messages = null_mut();
     let none = planish_source { name: null(), data: null(), size: 0 };
     let no_data = planish_source { name: c"a.frag".as_ptr(), data: null(), size: 5 };
-    assert_eq!(compile(null(), none, c"wgsl").unwrap_err(), "error[E0712]: the name of a source is NULL, or is not UTF-8\n");
+    assert_eq!(
+        compile(null(), none, c"wgsl").unwrap_err(),
+        "error[E0712]: the name of a source is NULL, or is not UTF-8\n"
+    );
     assert_eq!(compile(null(), no_data, c"wgsl").unwrap_err(), "error[E0712]: the source is NULL\n");
     // SAFETY: NULL is allowed everywhere.
     unsafe {
@@ -103,7 +106,9 @@ fn messages_have_places() {
         let page = planish_explain(message.code);
         assert!(text_of(planish_output_data(page)).is_some_and(|page| page.starts_with("# E")));
         planish_output_free(page);
-        assert!(text_of(planish_messages_text(messages, 0)).is_some_and(|text| text.contains("gl_FragColor = vec4(levle)")));
+        assert!(
+            text_of(planish_messages_text(messages, 0)).is_some_and(|text| text.contains("gl_FragColor = vec4(levle)"))
+        );
         assert!(text_of(planish_messages_text(messages, 3)).is_some_and(|text| text.starts_with("{\"")));
         assert_eq!(text_of(planish_messages_text(messages, 99)).as_deref(), Some(""));
         planish_messages_free(messages);
@@ -114,7 +119,8 @@ fn messages_have_places() {
 fn settings_are_those_of_the_command() {
     let settings = planish_settings_new();
     // SAFETY: all is alive.
-    let set = |name: &CStr, value: &CStr| unsafe { text_of(planish_settings_set(settings, name.as_ptr(), value.as_ptr())) };
+    let set =
+        |name: &CStr, value: &CStr| unsafe { text_of(planish_settings_set(settings, name.as_ptr(), value.as_ptr())) };
     assert_eq!(set(c"glsl-version", c"300es"), None);
     assert_eq!(set(c"minify", c"true"), None);
     assert_eq!(set(c"minfy", c"true").as_deref(), Some("there is no setting `minfy`; did you mean `minify`?"));
@@ -130,7 +136,12 @@ fn settings_are_those_of_the_command() {
 }
 
 /// Finds `b.glsl` only, and counts its calls.
-unsafe extern "C" fn include(user: *mut c_void, name: *const c_char, from: *const c_char, system: bool) -> *mut planish_output {
+unsafe extern "C" fn include(
+    user: *mut c_void,
+    name: *const c_char,
+    from: *const c_char,
+    system: bool,
+) -> *mut planish_output {
     assert_eq!((text_of(from).as_deref(), system), (Some("a.frag"), false));
     // SAFETY: that of the test.
     unsafe { *user.cast::<u32>() += 1 };
@@ -147,7 +158,9 @@ fn includes_come_from_files_and_functions() {
     let settings = planish_settings_new();
     let mut calls = 0u32;
     let with = |name: &str| {
-        format!("#extension GL_GOOGLE_include_directive : require\nprecision mediump float;\n#include \"{name}\"\nvoid main() {{ gl_FragColor = vec4(twice(0.25)); }}\n")
+        format!(
+            "#extension GL_GOOGLE_include_directive : require\nprecision mediump float;\n#include \"{name}\"\nvoid main() {{ gl_FragColor = vec4(twice(0.25)); }}\n"
+        )
     };
     let missing = compile(settings, source(c"a.frag", &with("b.glsl")), c"wgsl").unwrap_err();
     assert!(missing.contains("b.glsl"), "{missing}");
@@ -230,7 +243,8 @@ fn functions_are_called_with_their_types() {
         let program = planish_program_new(null(), source(c"a.wat", text), &raw mut messages);
         let functions = planish_functions_new(program, &raw mut messages);
         planish_program_free(program);
-        let names: Vec<_> = (0..planish_function_count(functions)).map(|at| text_of(planish_function_name(functions, at))).collect();
+        let names: Vec<_> =
+            (0..planish_function_count(functions)).map(|at| text_of(planish_function_name(functions, at))).collect();
         assert_eq!(names, [Some("div".to_owned()), Some("both".to_owned())]);
         let (mut params, mut results, mut types) = (0, 0, [planish_type::Other; 4]);
         assert!(planish_function_type(functions, 1, &raw mut params, &raw mut results, types.as_mut_ptr(), 4));
@@ -255,8 +269,14 @@ fn functions_are_called_with_their_types() {
         assert_eq!(out[0].i32, -21);
         let trap = call(&name("div"), &[whole(1), whole(0)], &mut out).unwrap_err();
         assert!(trap.contains("E1301") && trap.contains("divi"), "{trap}");
-        assert_eq!(call(&name("div"), &arguments[..1], &mut out).unwrap_err(), "error[E0712]: `div` has 2 parameters, not 1\n");
-        assert_eq!(call(&name("both"), &arguments, &mut out[..1]).unwrap_err(), "error[E0712]: `both` has 2 results, not 1\n");
+        assert_eq!(
+            call(&name("div"), &arguments[..1], &mut out).unwrap_err(),
+            "error[E0712]: `div` has 2 parameters, not 1\n"
+        );
+        assert_eq!(
+            call(&name("both"), &arguments, &mut out[..1]).unwrap_err(),
+            "error[E0712]: `both` has 2 results, not 1\n"
+        );
         assert!(call(&name("dvi"), &arguments, &mut out).unwrap_err().contains("there is no function `dvi`"));
         planish_functions_free(functions);
     }

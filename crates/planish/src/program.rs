@@ -254,11 +254,7 @@ fn analysis(
 }
 
 #[cfg(not(feature = "vl"))]
-fn analysis(
-    _: Source<'_>,
-    _: &Settings,
-    _: Option<&mut dyn IncludeResolver>,
-) -> Result<(Artifact, Error), Error> {
+fn analysis(_: Source<'_>, _: &Settings, _: Option<&mut dyn IncludeResolver>) -> Result<(Artifact, Error), Error> {
     let diagnostics = Target::Analysis.check().expect_err("its feature is off");
     Err(Error { diagnostics, map: SourceMap::new() })
 }

@@ -348,8 +348,7 @@ fn passes(settings: &mut Settings, text: &str) -> Done {
         let no_pass = || format!("there is no pass `{name}`{}", suggest(name, PASSES.iter().map(|pass| pass.name)));
         PASSES.iter().find(|pass| pass.name == name).ok_or_else(no_pass)
     };
-    settings.optimizer.passes =
-        text.split(',').filter(|name| !name.is_empty()).map(pass).collect::<Result<_, _>>()?;
+    settings.optimizer.passes = text.split(',').filter(|name| !name.is_empty()).map(pass).collect::<Result<_, _>>()?;
     Ok(())
 }
 
