@@ -84,3 +84,8 @@ pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
+
+/// The page that registries show, whose example is a test.
+#[cfg(all(doctest, feature = "shaders"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
