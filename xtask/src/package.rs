@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::{Failure, root, target_folder};
 
 /// Limits of packed crates in KiB: all of them together, and the largest.
-const LIMITS: [u64; 2] = [3500, 512];
+const LIMITS: [u64; 2] = [3072, 448];
 
 /// Limit of a file in a package in KiB.
 const LARGEST_FILE: u64 = 1024;
