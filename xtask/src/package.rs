@@ -178,19 +178,20 @@ fn features(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
 }
 
 /// Makes a workspace of the packed command and of a crate that uses the packed library. Crates from elsewhere have the versions and
-/// the profile that they have here, so that those which are compiled here are not compiled again.
+/// the profile of releases here, so that those which are compiled for other chores are not compiled again; ours are not optimized.
 fn workspace(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
     let command = packages.iter().find(|package| package.name == "planish-cli").expect("the command is published");
     let patches = packages.iter().map(|package| format!("{} = {{ path = \"{}\" }}\n", package.name, package.id));
     let manifest = fs::read_to_string(root().join("Cargo.toml"))?;
-    let profiles =
-        manifest.lines().skip_while(|line| !line.starts_with("[profile")).filter(|line| !line.starts_with("planish-"));
-    let profiles: String = profiles.flat_map(|line| [line, "\n"]).collect();
+    let release = manifest.lines().skip_while(|line| *line != "[profile.release]").take_while(|line| !line.is_empty());
+    let release: String = release.flat_map(|line| [line, "\n"]).collect();
+    let levels = packages.iter().map(|package| format!("{} = {{ opt-level = 0 }}\n", package.name));
+    let profile = format!("{release}\n[profile.release.package]\n{}", levels.collect::<String>());
     let members = format!("[workspace]\nresolver = \"3\"\nmembers = [\"user\", \"{}\"]\n", command.id);
     let user = "[package]\nname = \"package-user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n";
     let version = command.id.trim_start_matches("planish-cli-");
     let files = [
-        ("Cargo.toml", format!("{members}\n[patch.crates-io]\n{}\n{profiles}", patches.collect::<String>())),
+        ("Cargo.toml", format!("{members}\n[patch.crates-io]\n{}\n{profile}", patches.collect::<String>())),
         ("Cargo.lock", fs::read_to_string(root().join("Cargo.lock"))?),
         ("user/Cargo.toml", format!("{user}planish = \"{version}\"\n")),
         ("user/src/main.rs", fs::read_to_string(root().join("xtask/package/main.rs"))?),
@@ -209,7 +210,7 @@ fn workspace(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
 fn build(folder: &Path) -> Result<(), Failure> {
     let [target, shared] = [folder.join("target"), target_folder()].map(std::path::absolute);
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--workspace"]).current_dir(folder);
+    cargo.args(["build", "--quiet", "--release", "--workspace"]).current_dir(folder);
     match cargo.env("CARGO_TARGET_DIR", target?).env("CARGO_BUILD_BUILD_DIR", shared?).status()?.success() {
         true => Ok(()),
         false => Err(Failure::Broken(format!("the packages cannot be built ({})", folder.display()))),
@@ -218,7 +219,7 @@ fn build(folder: &Path) -> Result<(), Failure> {
 
 /// A program that [`build`] has built.
 fn program(folder: &Path, name: &str) -> PathBuf {
-    folder.join("target/debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    folder.join("target/release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// Uses the packed command.
