@@ -3,7 +3,7 @@
 
 use planish::stage::{Rep, function};
 use planish::vm::{Engine, Linker, Module, Store, Val};
-use planish::{Compiler, EmitOptions, Optimizer, Target, emit, explain};
+use planish::{Compiler, Optimizer, Settings, Target, explain};
 
 const SHADER: &str = "#version 300 es
 precision mediump float;
@@ -15,9 +15,7 @@ void main() { color = vec4(uv, 0.5, 1.0); }
 const VL: &str = "(define (square x) (* x x))\n(+ (square 3) (square 4))\n";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let shader = Compiler::default().compile("uv.frag", SHADER).module.ok_or("the shader has errors")?;
-    let wgsl = emit(&shader, Target::Wgsl, &EmitOptions::default()).map_err(|errors| format!("{errors:?}"))?;
-    let wgsl = String::from_utf8(wgsl.bytes)?;
+    let wgsl = String::from_utf8(planish::compile("uv.frag", SHADER, Target::Wgsl, &Settings::default())?.bytes)?;
     assert!(wgsl.contains("@fragment"), "{wgsl}");
 
     let page = explain("E0301").ok_or("there is no page")?;
