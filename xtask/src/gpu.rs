@@ -1,4 +1,4 @@
-//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU, and the tests of staged functions and of a shader that a build script compiles on it.
+//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU, and the tests of staged functions and of shaders that build scripts compile on it.
 
 use std::path::Path;
 use std::process::Command;
@@ -55,8 +55,11 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
 /// Tests of the library with a feature that is off by default.
 fn staged() -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["test", "--quiet", "--package", "planish", "--package", "stage-examples", "--package", "build-shader"]);
-    let features = "planish/gpu,stage-examples/gpu,build-shader/gpu";
+    cargo.args(["test", "--quiet"]);
+    for package in ["planish", "stage-examples", "build-shader", "wgpu-shader"] {
+        cargo.args(["--package", package]);
+    }
+    let features = "planish/gpu,stage-examples/gpu,build-shader/gpu,wgpu-shader/gpu";
     cargo.args(["--features", features, "--test", "it", "--test", "all"]);
     cargo.args(["--", "stage_gpu", "examples_run", "a_device_draws_the_same_picture"]);
     if cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root()).status()?.success() {

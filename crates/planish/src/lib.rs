@@ -42,6 +42,7 @@ pub mod optimizer;
 mod overrides;
 mod place;
 mod prelude;
+pub mod reflection;
 pub mod render;
 #[cfg(feature = "stage")]
 pub mod stage;
@@ -68,6 +69,7 @@ pub use planish_back_hlsl::ShaderModel;
 pub use planish_back_msl::Version as MslVersion;
 #[cfg(feature = "shaders")]
 pub use planish_back_spirv::Version as SpirvVersion;
+pub use planish_back_rust::identifier as rust_identifier;
 pub use planish_eval as eval;
 pub use planish_flatten as flatten;
 #[cfg(feature = "shaders")]
