@@ -24,7 +24,7 @@
 //! let params = shaders::sky::Params::new([640.0, 480.0], 1.5);
 //! ```
 //!
-//! What is generated, on files of a test instead of those of a crate:
+//! The generated module, for files of a test instead of those of a crate:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

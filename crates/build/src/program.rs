@@ -237,7 +237,7 @@ impl Session<'_> {
         }
         let stages = stages_of(module);
         let module_name = self.build.group_stages.then(|| match (&stages[..], source.name.extension()) {
-            ([stage], _) if group.sources.len() > 1 || has_stage(source) => Some(stage.name().to_owned()),
+            ([stage], _) if group.sources.len() > 1 || has_stage(source) => Some(planish::rust_identifier(stage.name())),
             (_, Some(kind)) if group.sources.len() > 1 => Some(planish::rust_identifier(&kind.to_string_lossy())),
             _ => None,
         });

@@ -126,7 +126,7 @@ fn options_that_are_wrong() {
     assert!(missing.contains("cannot read ") && missing.contains("p.glsl"), "{missing}");
 }
 
-/// HLSL's packing puts a scalar beside the last element of an array, where Rust has padding.
+/// In the layout `scalar`, structs have no padding at their end, as those of Rust have.
 #[test]
 fn a_layout_that_rust_cannot_hold() {
     let source = "#version 450\n#extension GL_EXT_scalar_block_layout : require\nstruct S { double d; float f; };\n\

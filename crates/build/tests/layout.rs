@@ -29,7 +29,7 @@ const BLOCKS: &[(&str, &str, &str)] = &[
 
 /// A compute shader with a block.
 fn shader((name, layout, members): &(&str, &str, &str)) -> String {
-    let first = members.split([' ', ';', '[']).find(|word| word.len() == 1).unwrap_or("type");
+    let first = members.split([' ', ';', '[']).find(|word| word.len() == 1 && *word != "=").unwrap_or("type");
     format!(
         "#version 460\nlayout(local_size_x = 1) in;\nstruct Inner {{ vec3 a; float b; vec2 c; bool d; }};\n\
          struct Outer {{ float a[2]; Inner b[2]; mat3 c; }};\nlayout({layout}, binding = 0) buffer {name} {{ {members} }} block;\n\
@@ -39,7 +39,7 @@ fn shader((name, layout, members): &(&str, &str, &str)) -> String {
     .replace(&format!("{name} copy;"), &format!("result = float(block.{first}{});", index(members, first)))
 }
 
-/// What makes a number of the first member.
+/// The index that makes a number of the first member.
 fn index(members: &str, name: &str) -> &'static str {
     let declaration = members.split(';').find(|d| d.trim().split(' ').any(|w| w.split('[').next() == Some(name)));
     match declaration.unwrap_or_default() {

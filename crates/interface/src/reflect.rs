@@ -8,13 +8,13 @@ use planish_ir::module::{DepthLayout, EntryPoint, Module};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 use serde_json::Value;
 
-use crate::{Numbering, Uses};
 use crate::plan::{GATHERED, Plan, Resource, ResourceKind, UniformBlock, Varying, block_row_major, block_rule};
 use crate::reach::Reach;
 use crate::reflection::{
     Access, ArrayElement, Binding, BindingKind, Block, ConstantInfo, EntryPointInfo, ImageInfo, Member, PushConstants,
     Reflection, Uniforms, VaryingInfo,
 };
+use crate::{Numbering, Uses};
 
 /// Everything a host needs to run the module as the back ends emit it.
 ///

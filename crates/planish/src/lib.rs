@@ -67,9 +67,9 @@ pub use planish_back_graph as dataflow;
 pub use planish_back_hlsl::ShaderModel;
 #[cfg(feature = "shaders")]
 pub use planish_back_msl::Version as MslVersion;
+pub use planish_back_rust::identifier as rust_identifier;
 #[cfg(feature = "shaders")]
 pub use planish_back_spirv::Version as SpirvVersion;
-pub use planish_back_rust::identifier as rust_identifier;
 pub use planish_eval as eval;
 pub use planish_flatten as flatten;
 #[cfg(feature = "shaders")]

@@ -134,12 +134,8 @@ impl Gpu {
     fn read(&self, texture: &wgpu::Texture, [width, height]: [u32; 2]) -> Result<Vec<[f32; 4]>, Box<dyn Error>> {
         let size = u64::from(width * PIXEL) * u64::from(height);
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        });
+        let buffer =
+            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(width * PIXEL), rows_per_image: None };

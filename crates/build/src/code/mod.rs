@@ -106,9 +106,15 @@ fn outputs(build: &Build, unit: &Unit) -> String {
     for file in &unit.files {
         text += &output(file);
     }
+    let mut used = vec![];
     for entry in unit.interface.iter().flat_map(|interface| &interface.whole.entry_points) {
-        let (name, upper) = (&entry.name, constant(&entry.name));
+        let (name, mut upper) = (&entry.name, constant(&entry.name));
         let stage = entry.stage.unwrap_or("other");
+        // SPIR-V may have one name in several stages.
+        if used.contains(&upper) {
+            upper = format!("{upper}_{}", constant(stage));
+        }
+        used.push(upper.clone());
         let _ = writeln!(
             text,
             "/// The name of the entry point of the {stage} stage.\npub const ENTRY_{upper}: &str = {name:?};\n"
@@ -124,9 +130,9 @@ fn outputs(build: &Build, unit: &Unit) -> String {
         let label = unit.source.display().to_string();
         let _ = writeln!(
             text,
-            "/// The shader module of the WGSL.\n#[must_use]\npub fn create_shader_module(device: &wgpu::Device) -> wgpu::ShaderModule {{\n    \
-             let source = wgpu::ShaderSource::Wgsl(WGSL.into());\n    \
-             device.create_shader_module(wgpu::ShaderModuleDescriptor {{ label: Some({label:?}), source }})\n}}\n"
+            "/// The shader module of the WGSL.\n#[must_use]\npub fn create_shader_module(device: &::wgpu::Device) -> ::wgpu::ShaderModule {{\n    \
+             let source = ::wgpu::ShaderSource::Wgsl(WGSL.into());\n    \
+             device.create_shader_module(::wgpu::ShaderModuleDescriptor {{ label: Some({label:?}), source }})\n}}\n"
         );
     }
     text

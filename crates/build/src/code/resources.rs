@@ -59,7 +59,7 @@ pub(super) fn resources(interfaces: &[&Interface]) -> Vec<Resource> {
             }
             if all.iter().any(|other| other.constant == resource.constant) {
                 let stage = resource.stages.first().map_or("other", |stage| stage.name());
-                resource.constant = format!("{}_{}", resource.constant, stage.to_uppercase());
+                resource.constant = format!("{}_{}", resource.constant, constant(stage));
             }
             all.push(resource);
         }
@@ -161,25 +161,25 @@ pub(super) fn layouts(resources: &[Resource], program: &str) -> Result<String, S
     }
     let count = entries.keys().map(|(group, _)| group + 1).max().unwrap_or(0);
     let mut text = format!(
-        "/// The layouts of the bind groups, by group.\npub const BIND_GROUP_LAYOUTS: [wgpu::BindGroupLayoutDescriptor<'static>; {count}] = [\n"
+        "/// The layouts of the bind groups, by group.\npub const BIND_GROUP_LAYOUTS: [::wgpu::BindGroupLayoutDescriptor<'static>; {count}] = [\n"
     );
     for group in 0..count {
         let _ = writeln!(
             text,
-            "    wgpu::BindGroupLayoutDescriptor {{\n        label: Some(\"{program}, group {group}\"),\n        entries: &["
+            "    ::wgpu::BindGroupLayoutDescriptor {{\n        label: Some(\"{program}, group {group}\"),\n        entries: &["
         );
         for ((_, binding), resource) in entries.range((group, 0)..(group + 1, 0)) {
             let visibility = visibility(&resource.stages);
             let ty = binding_type(&resource.kind)?;
             let _ = writeln!(
                 text,
-                "            wgpu::BindGroupLayoutEntry {{ binding: {binding}, visibility: {visibility}, ty: {ty}, count: None }},"
+                "            ::wgpu::BindGroupLayoutEntry {{ binding: {binding}, visibility: {visibility}, ty: {ty}, count: None }},"
             );
         }
         text += "        ],\n    },\n";
     }
     text += "];\n\n";
-    text += "/// The layouts of the bind groups, by group.\n#[must_use]\npub fn create_bind_group_layouts(device: &wgpu::Device) -> Vec<wgpu::BindGroupLayout> {\n    \
+    text += "/// The layouts of the bind groups, by group.\n#[must_use]\npub fn create_bind_group_layouts(device: &::wgpu::Device) -> Vec<::wgpu::BindGroupLayout> {\n    \
              BIND_GROUP_LAYOUTS.iter().map(|layout| device.create_bind_group_layout(layout)).collect()\n}\n\n";
     Ok(text)
 }
@@ -197,23 +197,28 @@ fn visibility(stages: &[Stage]) -> String {
             names.push(name);
         }
     }
-    let Some((first, rest)) = names.split_first() else { return "wgpu::ShaderStages::NONE".into() };
-    rest.iter()
-        .fold(format!("wgpu::ShaderStages::{first}"), |all, name| format!("{all}.union(wgpu::ShaderStages::{name})"))
+    let Some((first, rest)) = names.split_first() else { return "::wgpu::ShaderStages::NONE".into() };
+    rest.iter().fold(format!("::wgpu::ShaderStages::{first}"), |all, name| {
+        format!("{all}.union(::wgpu::ShaderStages::{name})")
+    })
 }
 
 fn binding_type(kind: &Kind) -> Result<String, String> {
     let buffer = |ty: &str, size: Option<u32>| {
         let size = size.map_or("None".to_owned(), |size| format!("::core::num::NonZeroU64::new({size})"));
         format!(
-            "wgpu::BindingType::Buffer {{ ty: wgpu::BufferBindingType::{ty}, has_dynamic_offset: false, min_binding_size: {size} }}"
+            "::wgpu::BindingType::Buffer {{ ty: ::wgpu::BufferBindingType::{ty}, has_dynamic_offset: false, min_binding_size: {size} }}"
         )
     };
     Ok(match kind {
         Kind::Uniform(size) => buffer("Uniform", *size),
         Kind::Storage { read_only, size } => buffer(&format!("Storage {{ read_only: {read_only} }}"), *size),
-        Kind::Sampler { comparison: true } => "wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison)".into(),
-        Kind::Sampler { comparison: false } => "wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)".into(),
+        Kind::Sampler { comparison: true } => {
+            "::wgpu::BindingType::Sampler(::wgpu::SamplerBindingType::Comparison)".into()
+        }
+        Kind::Sampler { comparison: false } => {
+            "::wgpu::BindingType::Sampler(::wgpu::SamplerBindingType::Filtering)".into()
+        }
         Kind::Texture(image) => {
             let sample_type = match (image.comparison, image.sampled) {
                 (true, _) => "Depth".to_owned(),
@@ -222,7 +227,7 @@ fn binding_type(kind: &Kind) -> Result<String, String> {
                 _ => format!("Float {{ filterable: {} }}", !image.multisampled),
             };
             format!(
-                "wgpu::BindingType::Texture {{ sample_type: wgpu::TextureSampleType::{sample_type}, view_dimension: wgpu::TextureViewDimension::{}, \
+                "::wgpu::BindingType::Texture {{ sample_type: ::wgpu::TextureSampleType::{sample_type}, view_dimension: ::wgpu::TextureViewDimension::{}, \
                  multisampled: {} }}",
                 dimension(image, false)?,
                 image.multisampled
@@ -235,8 +240,8 @@ fn binding_type(kind: &Kind) -> Result<String, String> {
                 _ => "ReadWrite",
             };
             format!(
-                "wgpu::BindingType::StorageTexture {{ access: wgpu::StorageTextureAccess::{access}, format: wgpu::TextureFormat::{}, view_dimension: \
-                 wgpu::TextureViewDimension::{} }}",
+                "::wgpu::BindingType::StorageTexture {{ access: ::wgpu::StorageTextureAccess::{access}, format: ::wgpu::TextureFormat::{}, view_dimension: \
+                 ::wgpu::TextureViewDimension::{} }}",
                 texture_format(image.format.unwrap_or_default())?,
                 dimension(image, true)?
             )

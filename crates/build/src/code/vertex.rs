@@ -75,7 +75,7 @@ pub(super) fn vertex(
     if wgpu {
         let _ = writeln!(
             text,
-            "    /// The attributes for `wgpu`.\n    pub const WGPU_ATTRIBUTES: [wgpu::VertexAttribute; {count}] = ["
+            "    /// The attributes for `wgpu`.\n    pub const WGPU_ATTRIBUTES: [::wgpu::VertexAttribute; {count}] = ["
         );
         for Attribute { location, offset, scalar, components, .. } in &attributes {
             let format = format(*scalar, *components);
@@ -83,15 +83,15 @@ pub(super) fn vertex(
             let format = format!("{}{rest}", first.to_uppercase());
             let _ = writeln!(
                 text,
-                "        wgpu::VertexAttribute {{ format: wgpu::VertexFormat::{format}, offset: {offset}, shader_location: {location} }},"
+                "        ::wgpu::VertexAttribute {{ format: ::wgpu::VertexFormat::{format}, offset: {offset}, shader_location: {location} }},"
             );
         }
         let size = s.size;
         let _ = writeln!(
             text,
-            "    ];\n\n    /// The layout of a buffer of these.\n    #[must_use]\n    pub const fn layout(step_mode: wgpu::VertexStepMode) -> \
-             wgpu::VertexBufferLayout<'static> {{\n        \
-             wgpu::VertexBufferLayout {{ array_stride: {size}, step_mode, attributes: &Self::WGPU_ATTRIBUTES }}\n    }}"
+            "    ];\n\n    /// The layout of a buffer of these.\n    #[must_use]\n    pub const fn layout(step_mode: ::wgpu::VertexStepMode) -> \
+             ::wgpu::VertexBufferLayout<'static> {{\n        \
+             ::wgpu::VertexBufferLayout {{ array_stride: {size}, step_mode, attributes: &Self::WGPU_ATTRIBUTES }}\n    }}"
         );
     }
     text += "}\n\n";

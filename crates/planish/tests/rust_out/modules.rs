@@ -233,7 +233,7 @@ fn the_example_of_a_build_script_draws_the_evaluators_picture() {
     let artifact = emit(&module, Target::Rust, &EmitOptions { optimize: true, ..EmitOptions::default() });
     let artifact = artifact.unwrap_or_else(|errors| panic!("{errors:?}"));
     fs::write(out.join("rings.rs"), artifact.bytes).expect("writable");
-    let shaders = "mod rings {
+    let shaders = "pub mod rings {
     pub mod rust { include!(\"rings.rs\"); }
     pub const WGSL: &str = \"\";
     pub const SPIRV: &[u32] = &[];
