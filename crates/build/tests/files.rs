@@ -79,7 +79,7 @@ fn stages_of_one_name_are_one_program() {
     // One block with the uniforms of both.
     assert!(text.contains("pub const fn new(light: f32, size: f32) -> Self"), "{text}");
     let wgsl = |stage| fs::read_to_string(folder.join(format!("out/shaders/sky.{stage}.wgsl"))).expect("it is written");
-    for varying in ["@location(0) second", "@location(1) first"] {
+    for varying in ["@location(1) second", "@location(0) first"] {
         assert!(wgsl("vert").contains(varying) && wgsl("frag").contains(varying), "{}\n{}", wgsl("vert"), wgsl("frag"));
     }
     // A mistake between stages is found.
