@@ -4,10 +4,12 @@
 
 pub mod bless;
 pub mod c;
+pub mod c_library;
 pub mod conformance;
 pub mod corpus;
 pub mod datafusion;
 pub mod directions;
+pub mod dist;
 pub mod elementary;
 pub mod features;
 pub mod gpu;
@@ -72,14 +74,44 @@ pub(crate) fn skip(why: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Builds packages of the workspace for tests and chores.
+/// Builds programs of the workspace, debug builds: packages whose program has the name of the package, or `planish-cli`.
+///
+/// In continuous integration it builds what the tests have built, so that nothing is compiled once more with other features; for a user,
+/// who may not have run the tests, the packages alone.
 pub(crate) fn build(packages: &[&str]) -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet"]).args(packages.iter().flat_map(|package| ["--package", package]));
+    cargo.args(["build", "--quiet"]);
+    match std::env::var_os("CI") {
+        None => cargo.args(packages.iter().flat_map(|package| ["--package", package])),
+        Some(_) => {
+            let bins = packages.iter().map(|package| if *package == "planish-cli" { "planish" } else { package });
+            cargo.args(["--workspace", "--test", "it"]).args(bins.flat_map(|bin| ["--bin", bin]))
+        }
+    };
     match cargo.current_dir(root()).status()?.success() {
         true => Ok(()),
         false => Err(Failure::Broken(format!("{} cannot be built", packages.join(", ")))),
     }
+}
+
+/// What draws on devices and in windows, in one selection: the features of the crates that they share are the same for all, and are
+/// compiled once. `verb` is `build` or `test`; `rest` selects programs or tests.
+pub(crate) fn with_devices(verb: &str, rest: &[&str]) -> Result<bool, Failure> {
+    let packages = ["planish", "planish-cli", "stage-examples", "build-shader", "wgpu-shader", "gpu-check"];
+    let features = "planish/gpu,planish-cli/gpu,planish-cli/window,stage-examples/gpu,build-shader/gpu,wgpu-shader/gpu,gpu-check/device";
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([verb, "--quiet"]).args(packages.iter().flat_map(|package| ["--package", package]));
+    cargo.args(["--features", features]).args([
+        "--test",
+        "it",
+        "--test",
+        "all",
+        "--bin",
+        "planish",
+        "--bin",
+        "gpu-check",
+    ]);
+    Ok(cargo.args(rest).env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root()).status()?.success())
 }
 
 /// The program of a package that [`build`] has built.

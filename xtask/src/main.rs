@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, conformance, datafusion, directions, elementary, features, gpu, hlsl, materialx, miri, msl,
-    nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
+    materialx, miri, msl, nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -16,6 +16,9 @@ Usage: cargo xtask CHORE [OPTIONS]
   c                        compile what C out writes by gcc and clang, without warnings, and run it with sanitizers: every op,
                            shaders, random programs, the official WebAssembly suite; `--compiler NAME` by one of them, `--whole` all
                            programs
+  c-library                build the library for C, shared and static, with its header; programs in C and C++ use it, with sanitizers
+      --out-dir DIR        where it is put (default: target/c-library)
+      --no-check           only build it
   conformance              compile the shaders of real packages, and write docs/conformance.md
       --only PACKAGE       this package only (may be given several times); the document is left alone
       --harvest-only       stop when the corpus stands in target/conformance/programs
@@ -30,6 +33,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --bless              write docs/directions.md
       --only NAME          only shaders with this in their names
       --sample N           at most N shaders
+  dist                     build the command for those without Rust: an archive with a static program, and a package of Debian
   elementary               compare the elementary functions of lanes with the exact ones on every f32 (minutes for each)
       --only NAME          only this function, as in sin (may be given several times)
       --every N            one in N chunks of 65,536 numbers
@@ -99,9 +103,11 @@ fn main() -> ExitCode {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "c" => c::run(rest),
+            "c-library" => c_library::run(rest),
             "rust" => rust::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "directions" => directions::run(rest),
+            "dist" if rest.is_empty() => dist::run(),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
             "elementary" => elementary::run(rest),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Failure, root, skip, target_folder};
+use crate::{Failure, build, built, root, skip, target_folder};
 
 /// Writes into the page itself what a reader would see: lines of code beside their line of the drawing, copies that are
 /// marked and have an arrow, and bars within the drawing.
@@ -62,6 +62,7 @@ const MANDELBROT: [&str; 11] = [
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("pages");
     fs::create_dir_all(&folder)?;
+    build(&["planish-cli"])?;
     // Name, lines, rows between them, number of those that are separated; copies, arrows, number of those beside their
     // copy; columns; bars inside, several; columns of source positions.
     let registers = ["gcd f0 9 8 0 3 3 3 3 true true 1", "fib f1 8 7 0 0 0 0 3 true true 1"];
@@ -72,8 +73,8 @@ pub fn run() -> Result<(), Failure> {
 /// Writes a page by the command, and compares the output of its script.
 fn look(folder: &Path, name: &str, args: &[&str], script: &str, expected: &[&str]) -> Result<(), Failure> {
     let (page, scripted) = (folder.join(name), folder.join(format!("scripted.{name}")));
-    let mut planish = Command::new(env!("CARGO"));
-    planish.args(["run", "--quiet", "--package", "planish-cli", "--", "compile"]).args(args);
+    let mut planish = Command::new(built("planish"));
+    planish.arg("compile").args(args);
     if !planish.arg("-o").arg(&page).current_dir(root()).status()?.success() {
         return Err(Failure::Broken(format!("{name} is not written")));
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::{Failure, root, skip, target_folder};
+use crate::{Failure, built, root, skip, target_folder};
 
 /// Builds the programs of `xtask/wasi` and runs each at every level.
 ///
@@ -14,6 +14,7 @@ pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("wasi");
     let sources = root().join("xtask/wasi");
     std::fs::create_dir_all(&folder)?;
+    crate::build(&["planish-cli"])?;
     let mut clang = Command::new("clang");
     clang.args(["--target=wasm32-wasi", "--sysroot=/usr", "-O2"]).arg(sources.join("files.c"));
     match build(clang, &folder.join("c.wasm")) {
@@ -51,8 +52,8 @@ fn run_one(program: &Path, folder: &Path, level: &str) -> Result<(), Failure> {
     let _ = std::fs::remove_dir_all(&data);
     std::fs::create_dir_all(&data)?;
     std::fs::write(folder.join("secret"), "")?;
-    let mut planish = Command::new(env!("CARGO"));
-    planish.args(["run", "--quiet", "--package", "planish-cli", "--", "run", level]).arg(program);
+    let mut planish = Command::new(built("planish"));
+    planish.args(["run", level]).arg(program);
     planish.arg("--dir").arg(format!("{}::/data", data.display())).args(["--env", "NAME=value", "--", "argument"]);
     let mut child = planish.current_dir(root()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     if let Some(mut input) = child.stdin.take() {

@@ -61,10 +61,10 @@ mod write;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use planish::{EmitOptions, FrameHeight, LEVELS, Options, Prelude, Target};
+use planish::{Settings, Target};
 
 pub use error::Error;
-/// The library, for its options.
+/// The library, for its targets and settings.
 pub use planish;
 
 use inputs::Input;
@@ -75,15 +75,12 @@ use inputs::Input;
 pub struct Build {
     inputs: Vec<Input>,
     targets: Vec<Target>,
-    options: Options,
-    emit_options: EmitOptions,
+    settings: Settings,
+    /// Settings that were wrong.
+    wrong: Vec<String>,
     includes: Vec<PathBuf>,
     preludes: Vec<PathBuf>,
     environment: Vec<String>,
-    overrides: Vec<(String, String)>,
-    flip_frag_coord: Option<FrameHeight>,
-    level: String,
-    debug_info: bool,
     group_stages: bool,
     types: bool,
     bytemuck: bool,
@@ -93,18 +90,16 @@ pub struct Build {
 
 impl Default for Build {
     fn default() -> Self {
+        let mut settings = Settings::default();
+        settings.set("level", "2").expect("there is the level");
         Build {
             inputs: vec![],
             targets: vec![],
-            options: Options::default(),
-            emit_options: EmitOptions::default(),
+            settings,
+            wrong: vec![],
             includes: vec![],
             preludes: vec![],
             environment: vec![],
-            overrides: vec![],
-            flip_frag_coord: None,
-            level: "2".into(),
-            debug_info: false,
             group_stages: false,
             types: true,
             bytemuck: false,
@@ -159,22 +154,22 @@ impl Build {
         self
     }
 
-    /// The options of reading in place of the defaults, and of the macros and preludes given before.
-    pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
+    /// All settings, in place of those so far. Those of [`Build::new`] are the defaults with level 2.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
         self
     }
 
-    /// The options of writing. Locations and shared uniforms of stages that are grouped, the prefix of names in C and the version of GLSL
-    /// are added to them for each shader.
-    pub fn emit_options(mut self, options: EmitOptions) -> Self {
-        self.emit_options = options;
+    /// Sets a setting by the name that `planish compile` has for it: `set("level", "s")`, `set("minify", "true")`, `set("override", "COUNT=4")`
+    /// ([`Settings::set`]). Overrides that one of the programs has not are those of others.
+    pub fn set(mut self, name: &str, value: &str) -> Self {
+        self.wrong.extend(self.settings.set(name, value).err());
         self
     }
 
     /// Defines a macro of GLSL.
     pub fn define(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.options.defines.push((name.into(), value.into()));
+        self.settings.read.defines.push((name.into(), value.into()));
         self
     }
 
@@ -190,39 +185,9 @@ impl Build {
         self
     }
 
-    /// GLSL that is read before every shader, such as what three.js declares.
-    pub fn prelude(mut self, prelude: Prelude) -> Self {
-        self.options.preludes.push(prelude);
-        self
-    }
-
     /// A file of GLSL that is read before every shader, after other preludes.
     pub fn prelude_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.preludes.push(file.into());
-        self
-    }
-
-    /// Gives a specialization constant its value, by name or number ([`planish::set_overrides`]).
-    pub fn set_override(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.overrides.push((name.into(), value.into()));
-        self
-    }
-
-    /// Makes fragment shaders count rows from the other end of the picture ([`planish::flip_frag_coord`]).
-    pub fn flip_frag_coord(mut self, height: FrameHeight) -> Self {
-        self.flip_frag_coord = Some(height);
-        self
-    }
-
-    /// The optimization level: `0`, `1`, `2` (the default) or `s`.
-    pub fn optimize(mut self, level: impl Into<String>) -> Self {
-        self.level = level.into();
-        self
-    }
-
-    /// Embeds the source with the lines of instructions, in targets that can hold it (SPIR-V). Off by default.
-    pub fn debug_info(mut self, wanted: bool) -> Self {
-        self.debug_info = wanted;
         self
     }
 
@@ -297,8 +262,8 @@ impl Build {
 
     /// Checks the options.
     fn check(&self) -> Result<(), Error> {
-        if !LEVELS.contains(&&*self.level) {
-            return Err(Error::new(format!("no optimization level `{}`; there are {}", self.level, LEVELS.join(", "))));
+        if let Some(wrong) = self.wrong.first() {
+            return Err(Error::new(wrong));
         }
         if self.wgpu && !self.all_targets().contains(&Target::Wgsl) {
             return Err(Error::new("`wgpu` is for WGSL, and that is none of the targets: add `Target::Wgsl`"));

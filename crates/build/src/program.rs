@@ -3,14 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planish::diagnostic::Diagnostic;
 use planish::module::{Module, Stage};
 use planish::reflection::Reflection;
-use planish::source::SourceMap;
-use planish::{
-    Compiler, EmitOptions, Optimizer, Options, Prelude, Target, Version, emit, flip_frag_coord, link, reflect,
-    set_overrides, unknown_override,
-};
+use planish::{Compiler, Prelude, Settings, Target, override_all};
 use planish_files::Includes;
 
 use crate::error::Messages;
@@ -61,7 +56,7 @@ pub(crate) struct Interface {
 struct Session<'a> {
     build: &'a Build,
     targets: Vec<Target>,
-    options: Options,
+    settings: Settings,
     messages: Messages,
     read: Vec<PathBuf>,
     /// Overrides that no program so far has, with messages.
@@ -74,9 +69,9 @@ struct Session<'a> {
 /// The errors of all of them.
 pub(crate) fn compile(build: &Build, groups: &[Group]) -> Result<Compiled, Error> {
     let mut read = vec![];
-    let options = options(build, &mut read)?;
+    let settings = settings(build, &mut read)?;
     let targets = build.all_targets();
-    let mut session = Session { build, targets, options, messages: Messages::default(), read, unknown: None };
+    let mut session = Session { build, targets, settings, messages: Messages::default(), read, unknown: None };
     let mut programs = vec![];
     for group in groups {
         programs.extend(session.program(group)?);
@@ -95,22 +90,22 @@ pub(crate) fn compile(build: &Build, groups: &[Group]) -> Result<Compiled, Error
     Ok(Compiled { programs, code, read: session.read, warnings })
 }
 
-/// The options of reading, with macros from the environment and preludes from files.
-fn options(build: &Build, read: &mut Vec<PathBuf>) -> Result<Options, Error> {
-    let mut options = build.options.clone();
+/// The settings, with macros from the environment and preludes from files.
+fn settings(build: &Build, read: &mut Vec<PathBuf>) -> Result<Settings, Error> {
+    let mut settings = build.settings.clone();
     for name in &build.environment {
         match std::env::var(name) {
-            Ok(value) => options.defines.push((name.clone(), value)),
+            Ok(value) => settings.read.defines.push((name.clone(), value)),
             Err(std::env::VarError::NotPresent) => {}
             Err(error) => return Err(Error::new(format!("the environment variable {name}: {error}"))),
         }
     }
     for file in &build.preludes {
         let text = String::from_utf8_lossy(&read_file(file)?).into();
-        options.preludes.push(Prelude::Text { name: file.display().to_string().into(), text });
+        settings.read.preludes.push(Prelude::Text { name: file.display().to_string().into(), text });
         read.push(file.clone());
     }
-    Ok(options)
+    Ok(settings)
 }
 
 fn read_file(file: &Path) -> Result<Vec<u8>, Error> {
@@ -120,91 +115,63 @@ fn read_file(file: &Path) -> Result<Vec<u8>, Error> {
 impl Session<'_> {
     /// Compiles the files of one program; `None` if there are errors.
     fn program(&mut self, group: &Group) -> Result<Option<Program>, Error> {
-        let mut includes = Includes::new(self.build.includes.clone(), &self.options);
-        let mut compiler =
-            Compiler { options: self.options.clone(), includes: Some(&mut includes), ..Compiler::default() };
-        let mut compilations = vec![];
+        let mut files = vec![];
         for source in &group.sources {
-            let bytes = read_file(&source.path)?;
-            let mut compilation = compiler.compile(&source.path.display().to_string(), bytes);
-            self.messages.add(std::mem::take(&mut compilation.diagnostics), &compiler.map);
-            compilations.push(compilation);
+            files.push((source.path.display().to_string(), read_file(&source.path)?));
         }
-        let map = compiler.map;
+        let sources: Vec<planish::Source<'_>> =
+            files.iter().map(|(name, bytes)| planish::Source { name, bytes }).collect();
+        let mut settings = self.settings.clone();
+        settings.overrides = self.overrides(&sources);
+        let mut includes = Includes::new(self.build.includes.clone(), &settings.read);
+        let compiled = planish::Program::stages(&sources, &settings, Some(&mut includes));
         let sources = group.sources.iter().map(|source| source.path.clone());
         for file in sources.chain(includes.into_found()) {
             if !self.read.contains(&file) {
                 self.read.push(file);
             }
         }
-        let versions: Vec<Option<Version>> = compilations.iter().map(|c| c.version).collect();
-        let modules: Option<Vec<Module>> = compilations.into_iter().map(|c| c.module).collect();
-        let Some(mut modules) = modules else { return Ok(None) };
-        Ok(self.modules(group, &mut modules, &versions, &map))
-    }
-
-    fn modules(
-        &mut self,
-        group: &Group,
-        modules: &mut [Module],
-        versions: &[Option<Version>],
-        map: &SourceMap,
-    ) -> Option<Program> {
-        let before = self.messages.errors();
-        self.set_overrides(modules);
-        if let Some(height) = &self.build.flip_frag_coord {
-            for module in &mut *modules {
-                if let Err(diagnostics) = flip_frag_coord(module, height) {
-                    self.messages.add(diagnostics, map);
-                }
-            }
-        }
-        let linked = match link(&modules.iter().collect::<Vec<_>>()) {
-            Ok(linked) => linked,
-            Err(errors) => {
-                self.messages.add(errors, map);
-                return None;
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            Err(error) => {
+                self.messages.add(error.diagnostics, &error.map);
+                return Ok(None);
             }
         };
-        let optimizer = Optimizer::level(&self.build.level).expect("the level was checked");
-        let mut units = vec![];
-        for (i, (source, mut locations)) in group.sources.iter().zip(linked.locations).enumerate() {
-            let module = &mut modules[i];
-            optimizer.run(module, &mut |_, _| {});
-            locations.extend(self.build.emit_options.locations.clone());
-            let mut options = EmitOptions { locations, ..emit_options(self.build, module, map) };
-            options.uniforms = options.uniforms.or_else(|| linked.uniforms.clone());
-            options.version = options.version.or(versions[i]);
-            units.push(self.unit(group, source, module, options, map));
+        // They are those of all stages.
+        if let Some(first) = compiled.first() {
+            self.messages.add(first.warnings.clone(), &first.map);
         }
-        (self.messages.errors() == before).then(|| Program { name: group.name.clone(), units })
+        let before = self.messages.errors();
+        let sources = group.sources.iter();
+        let units: Vec<Unit> =
+            sources.zip(compiled).map(|(source, compiled)| self.unit(group, source, compiled)).collect();
+        Ok((self.messages.errors() == before).then(|| Program { name: group.name.clone(), units }))
     }
 
-    fn set_overrides(&mut self, modules: &mut [Module]) {
-        let given = &self.build.overrides;
-        let mut unknown: Vec<(String, String)> =
-            given.iter().map(|(name, _)| (name.clone(), unknown_override(name, modules))).collect();
-        for module in modules {
-            match set_overrides(module, given) {
-                Ok(missing) => unknown.retain(|(name, _)| missing.contains(name)),
-                Err(message) => self.messages.fail(&message),
-            }
+    /// The overrides that a program has. Another one may have the others.
+    fn overrides(&mut self, sources: &[planish::Source<'_>]) -> Vec<(String, String)> {
+        let mut known = self.settings.overrides.clone();
+        if known.is_empty() {
+            return known;
         }
+        let mut includes = Includes::new(self.build.includes.clone(), &self.settings.read);
+        let mut compiler =
+            Compiler { options: self.settings.read.clone(), includes: Some(&mut includes), ..Compiler::default() };
+        let modules = sources.iter().map(|source| compiler.compile(source.name, source.bytes).module);
+        // Errors are reported when it is compiled.
+        let Some(mut modules) = modules.collect::<Option<Vec<Module>>>() else { return known };
+        let Ok(unknown) = override_all(&mut modules, &known) else { return known };
+        known.retain(|(name, _)| unknown.iter().all(|(other, _)| other != name));
         match &mut self.unknown {
             None => self.unknown = Some(unknown),
             Some(all) => all.retain(|(name, _)| unknown.iter().any(|(other, _)| other == name)),
         }
+        known
     }
 
     /// Writes one file to all targets.
-    fn unit(
-        &mut self,
-        group: &Group,
-        source: &Source,
-        module: &Module,
-        mut options: EmitOptions,
-        map: &SourceMap,
-    ) -> Unit {
+    fn unit(&mut self, group: &Group, source: &Source, mut compiled: planish::Program) -> Unit {
         let folder = Path::new(&self.build.name);
         let mut files = vec![];
         for target in self.targets.clone() {
@@ -212,18 +179,10 @@ impl Session<'_> {
             name.push(format!(".{}", target.info().extensions[0]));
             let name = PathBuf::from(name);
             let header = name.with_extension("h");
-            let is_c = target.is_object() || target == Target::C;
-            if options.prefix.is_empty() {
-                options.prefix = match group.sources.len() {
-                    1 => group.name.clone(),
-                    _ => planish::rust_identifier(&source.name.to_string_lossy()),
-                };
-            }
-            options.header_name = header.file_name().map(|name| name.to_string_lossy().into_owned());
-            options.debug_info = (self.build.debug_info || is_c).then(|| map.clone());
-            match emit(module, target, &options) {
+            names_in_c(&mut compiled, &self.settings, group, source, &header);
+            match compiled.emit(target) {
                 Ok(artifact) => {
-                    self.messages.add(artifact.diagnostics, map);
+                    self.messages.add(artifact.diagnostics, &compiled.map);
                     let beside = artifact.header.filter(|_| !self.targets.contains(&Target::Header));
                     files.extend(beside.map(|text| OutputFile {
                         target: Target::Header,
@@ -232,35 +191,41 @@ impl Session<'_> {
                     }));
                     files.push(OutputFile { target, name, bytes: artifact.bytes });
                 }
-                Err(errors) => self.messages.add(errors, map),
+                Err(error) => self.messages.add(error.diagnostics, &error.map),
             }
         }
-        let stages = stages_of(module);
-        let module_name = self.build.group_stages.then(|| match (&stages[..], source.name.extension()) {
-            ([stage], _) if group.sources.len() > 1 || has_stage(source) => Some(planish::rust_identifier(stage.name())),
+        let stages = stages_of(&compiled.module);
+        let module = self.build.group_stages.then(|| match (&stages[..], source.name.extension()) {
+            ([stage], _) if group.sources.len() > 1 || has_stage(source) => {
+                Some(planish::rust_identifier(stage.name()))
+            }
             (_, Some(kind)) if group.sources.len() > 1 => Some(planish::rust_identifier(&kind.to_string_lossy())),
             _ => None,
         });
         let wants = self.targets.iter().any(|target| target.is_shading_language()) && !stages.is_empty();
-        let interface = match wants.then(|| interface(module, &stages, &options)) {
+        let interface = match wants.then(|| interface(&compiled, &stages)) {
             Some(Ok(interface)) => Some(interface),
             // The targets have reported them, too.
-            Some(Err(errors)) if files.len() == self.targets.len() => {
-                self.messages.add(errors, map);
+            Some(Err(error)) if files.len() >= self.targets.len() => {
+                self.messages.add(error.diagnostics, &error.map);
                 None
             }
             _ => None,
         };
-        Unit { source: source.name.clone(), module: module_name.flatten(), files, interface }
+        Unit { source: source.name.clone(), module: module.flatten(), files, interface }
     }
 }
 
-/// The options of writing a module, but for what linking gives.
-fn emit_options(build: &Build, module: &Module, map: &SourceMap) -> EmitOptions {
-    let mut options = build.emit_options.clone();
-    options.optimize |= build.level != "0";
-    options.colors.extend(planish::colors(module, map));
-    options
+/// Sets the prefix of names in C, unless the user has, and the name of the header.
+fn names_in_c(compiled: &mut planish::Program, settings: &Settings, group: &Group, source: &Source, header: &Path) {
+    let emit = &mut compiled.settings_mut().emit;
+    emit.header_name = header.file_name().map(|name| name.to_string_lossy().into_owned());
+    if settings.emit.prefix.is_empty() {
+        emit.prefix = match group.sources.len() {
+            1 => group.name.clone(),
+            _ => planish::rust_identifier(&source.name.to_string_lossy()),
+        };
+    }
 }
 
 fn has_stage(source: &Source) -> bool {
@@ -278,17 +243,17 @@ fn stages_of(module: &Module) -> Vec<Stage> {
     stages
 }
 
-/// The interface of a module, and of each of its stages.
-fn interface(module: &Module, stages: &[Stage], options: &EmitOptions) -> Result<Interface, Vec<Diagnostic>> {
-    let whole = reflect(module, options)?;
+/// The interface of a program, and of each of its stages.
+fn interface(compiled: &planish::Program, stages: &[Stage]) -> Result<Interface, planish::Error> {
+    let whole = compiled.reflect()?;
     let of_stage = |&stage: &Stage| {
         if let [_] = stages {
             return Ok((stage, whole.clone()));
         }
-        let mut alone = module.clone();
-        alone.entry_points.retain(|entry| entry.stage == Some(stage));
-        Ok((stage, reflect(&alone, options)?))
+        let mut alone = compiled.clone();
+        alone.module.entry_points.retain(|entry| entry.stage == Some(stage));
+        Ok((stage, alone.reflect()?))
     };
-    let stages = stages.iter().map(of_stage).collect::<Result<_, Vec<Diagnostic>>>()?;
+    let stages = stages.iter().map(of_stage).collect::<Result<_, planish::Error>>()?;
     Ok(Interface { whole, stages })
 }

@@ -118,10 +118,11 @@ fn options_that_are_wrong() {
     let folder = folder_with("build-options", &[("a.frag", GOOD)]);
     let build = || Build::new().file(folder.join("a.frag"));
     let of = |build: Build| error_of(&build, &folder).to_string();
-    assert!(of(build().optimize("3")).contains("no optimization level `3`; there are 0, 1, 2, s"));
+    assert!(of(build().set("level", "3")).contains("no optimization level `3`; there are 0, 1, 2, s"));
+    assert!(of(build().set("minfy", "true")).contains("did you mean `minify`?"));
     assert!(of(build().target(Target::Spirv).wgpu(true)).contains("`wgpu` is for WGSL"));
     assert!(of(build().name("a b")).contains("`a b` is no name for a module"));
-    assert!(of(build().set_override("COUNT", "3")).contains("no specialization constant `COUNT`"));
+    assert!(of(build().set("override", "COUNT=3")).contains("no specialization constant `COUNT`"));
     let missing = of(build().prelude_file(folder.join("p.glsl")));
     assert!(missing.contains("cannot read ") && missing.contains("p.glsl"), "{missing}");
 }

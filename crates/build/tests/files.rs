@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use planish_build::Build;
-use planish_build::planish::{EmitOptions, Target};
+use planish_build::planish::{Settings, Target};
 
 use crate::errors::{GOOD, folder_with};
 
@@ -97,8 +97,10 @@ fn macros_come_from_the_environment_and_options_of_the_library_are_taken() {
     let source = GOOD.replace("vec4(1.0)", "vec4(CARGO_PKG_VERSION_MAJOR, NUMBER, NUMBER, NUMBER)");
     let source = source.replace("void main", "uniform T { vec4 t; };\nvoid main").replace("NUMBER, NUMBER)", "t.xy)");
     let folder = folder_with("build-environment", &[("a.frag", &source)]);
-    let options = EmitOptions { group: Some(2), minify: true, ..EmitOptions::default() };
-    let build = Build::new().file(folder.join("a.frag")).define("NUMBER", "0.625").emit_options(options).optimize("s");
+    let mut settings = Settings::default();
+    settings.emit.group = Some(2);
+    let build =
+        Build::new().file(folder.join("a.frag")).settings(settings).set("minify", "true").define("NUMBER", "0.625");
     build.clone().compile_to(folder.join("out")).expect_err("the macro is not there");
     let build = build.define_from_env("CARGO_PKG_VERSION_MAJOR").define_from_env("PLANISH_BUILD_IS_NOT_SET");
     let output = build.compile_to(folder.join("out")).expect("it is valid");
@@ -115,4 +117,17 @@ fn warnings_are_given_with_their_lines() {
     let output = Build::new().file(folder.join("a.frag")).compile_to(folder.join("out")).expect("it is valid");
     let [warning] = &output.warnings[..] else { panic!("{:?}", output.warnings) };
     assert!(warning.starts_with("warning") && warning.contains("a.frag:4:"), "{warning}");
+}
+
+/// An override is known if one of the programs has the constant.
+#[test]
+fn overrides_are_those_of_any_program() {
+    let source = "#version 450\nlayout(constant_id = 3) const int COUNT = 4;\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(COUNT); }\n";
+    let folder = folder_with("build-overrides", &[("s/a.frag", source), ("s/b.frag", GOOD)]);
+    let build = Build::new().folder(folder.join("s")).set("override", "COUNT=75");
+    build.compile_to(folder.join("out")).expect("one of them has it");
+    let wgsl = fs::read_to_string(folder.join("out/shaders/a.frag.wgsl")).expect("it is written");
+    assert!(wgsl.contains("75") && !wgsl.contains("override"), "{wgsl}");
+    let error = build.set("override", "COUNTS=75").compile_to(folder.join("out")).expect_err("none has it").to_string();
+    assert!(error.contains("no specialization constant `COUNTS`"), "{error}");
 }

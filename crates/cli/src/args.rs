@@ -284,11 +284,11 @@ pub(crate) struct Compile {
     pub(crate) group: Option<u32>,
     /// Group and binding of a resource by the name that --emit=reflect gives it: `albedo=0:3`, `albedo_sampler=0:4`,
     /// `planish_uniforms=1:0`. May be given several times (WGSL, SPIR-V, MSL, HLSL)
-    #[arg(long = "bind", value_name = "NAME=GROUP:BINDING", value_parser = place)]
+    #[arg(long = "bind", value_name = "NAME=GROUP:BINDING", value_parser = planish::parse_place)]
     pub(crate) bindings: Vec<(String, (u32, u32))>,
     /// Location of a varying or attribute whose declaration gives none, by name: `position=0`. May be given several times (WGSL,
     /// SPIR-V, MSL, HLSL)
-    #[arg(long = "location", value_name = "NAME=N", value_parser = location)]
+    #[arg(long = "location", value_name = "NAME=N", value_parser = planish::parse_location)]
     pub(crate) locations: Vec<(String, u32)>,
     /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
@@ -314,7 +314,7 @@ pub(crate) struct Compile {
     pub(crate) prefix: Option<String>,
     /// Invocations in a batch of the shaders in an object file: 4, 8 or 16 [default: 8, or functions of one invocation for shaders
     /// that run alone]
-    #[arg(long, value_name = "N", value_parser = lanes)]
+    #[arg(long, value_name = "N", value_parser = planish::parse_lanes)]
     pub(crate) lanes: Option<u8>,
     /// Let shaders in batches compute elementary functions (sin, pow, …) on all lanes at once, within a few units in the last place
     /// (object files)
@@ -363,7 +363,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
     /// Invocations of a shader that native and vm run at a time: 4, 8 or 16 [default: 8; 16 as machine code with vectors of 256 bits]
-    #[arg(long, value_name = "N", value_parser = lanes)]
+    #[arg(long, value_name = "N", value_parser = planish::parse_lanes)]
     pub(crate) lanes: Option<u8>,
     /// Let native compute elementary functions (sin, pow, …) of shaders as eval and vm do, bit for bit; without it, on all lanes at
     /// once, within a few units in the last place
@@ -501,36 +501,12 @@ pub(crate) struct Print {
     #[arg(long)]
     pub(crate) changed: bool,
     /// With the entry points widened to 4, 8 or 16 invocations
-    #[arg(long, value_name = "N", value_parser = lanes, conflicts_with_all = ["after_all", "changed"])]
+    #[arg(long, value_name = "N", value_parser = planish::parse_lanes, conflicts_with_all = ["after_all", "changed"])]
     pub(crate) lanes: Option<u8>,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]
     pub(crate) input: Input,
-}
-
-fn lanes(text: &str) -> Result<u8, String> {
-    let known = |n: &u8| planish::opt::widen::LANES.contains(n);
-    text.parse().ok().filter(known).ok_or_else(|| "4, 8 or 16 are possible".into())
-}
-
-fn place(text: &str) -> Result<(String, (u32, u32)), String> {
-    let wanted = "a name, a group and a binding are wanted, as in `albedo=0:3`";
-    let (name, (group, binding)) = text
-        .split_once('=')
-        .and_then(|(name, at)| Some((name, at.split_once(':')?)))
-        .filter(|(name, _)| !name.is_empty())
-        .ok_or(wanted)?;
-    match (group.parse(), binding.parse()) {
-        (Ok(group), Ok(binding)) => Ok((name.to_owned(), (group, binding))),
-        _ => Err(wanted.into()),
-    }
-}
-
-fn location(text: &str) -> Result<(String, u32), String> {
-    let wanted = "a name and a number are wanted, as in `position=0`";
-    let (name, at) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(wanted)?;
-    at.parse().map(|at| (name.to_owned(), at)).map_err(|_| wanted.into())
 }
 
 fn samples(text: &str) -> Result<u8, String> {

@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use planish::diagnostic::{Code, Diagnostic};
-use planish::ir::source::Span;
+use planish::diagnostic::Diagnostic;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish::vl::Report;
 use planish::{
-    EmitOptions, FrameHeight, MslVersion, Rule, ShaderModel, SpirvVersion, Target, Version, depfile, emit,
-    flip_frag_coord, keep_comments, link, set_overrides, unknown_override,
+    EmitOptions, Rule, Settings, Target, Version, depfile, emit, flip_all, keep_comments, link, override_all,
 };
 
 use crate::Stop;
@@ -40,7 +38,7 @@ struct Plan {
     /// Of all jobs.
     outputs: Vec<Output>,
     targets: Vec<Target>,
-    settings: Settings,
+    settings: Common,
 }
 
 impl Plan {
@@ -51,7 +49,7 @@ impl Plan {
         let outputs: Vec<Output> = jobs.iter().flat_map(Job::written).chain(others).collect();
         files::check(args.files.iter().map(PathBuf::as_path), &outputs)?;
         let targets: Vec<Target> = jobs.iter().flat_map(Job::targets).collect();
-        let settings = Settings::new(args, &targets)?;
+        let settings = Common::new(args, &targets)?;
         Ok(Plan { jobs, outputs, targets, settings })
     }
 
@@ -155,22 +153,24 @@ fn note(reporter: &Reporter, line: &str) -> Result<(), Stop> {
     }
 }
 
-/// The settings of all jobs.
-struct Settings {
+/// Settings that all jobs share.
+struct Common {
     /// The function whose graph is written.
     function: Option<String>,
     /// Whether all targets are graphs.
     only_graphs: bool,
 }
 
-impl Settings {
+impl Common {
     fn new(args: &Compile, targets: &[Target]) -> Result<Self, Stop> {
         if args.verify && !targets.iter().any(|target| matches!(target, Target::Asm | Target::Alloc)) {
             return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
         }
         check_object_options(args, targets)?;
         let mut modules = targets.iter().filter(|&&target| target != Target::Analysis);
-        Ok(Settings { function: graph_function(args, targets)?, only_graphs: modules.all(|target| target.is_graph()) })
+        // Values that are wrong are told before anything is read.
+        emit_options(args, None)?;
+        Ok(Common { function: graph_function(args, targets)?, only_graphs: modules.all(|target| target.is_graph()) })
     }
 }
 
@@ -284,7 +284,7 @@ impl Total {
 /// One job that is being done.
 struct Run<'a> {
     args: &'a Compile,
-    settings: &'a Settings,
+    settings: &'a Common,
     /// Of all jobs.
     outputs: &'a [Output],
     reporter: &'a Reporter,
@@ -343,7 +343,7 @@ impl Run<'_> {
             return Err(Stop::usage(message));
         }
         if let Some(height) = &args.flip_frag_coord {
-            let diagnostics = flip(&mut modules, height);
+            let diagnostics = flip_all(&mut modules, height);
             let (errors, unknown) = diagnostics.into_iter().partition(Diagnostic::is_error);
             done.unknown.extend::<Vec<_>>(unknown);
             self.stop_at(errors, &map)?;
@@ -445,35 +445,9 @@ impl Run<'_> {
 
 /// Sets specialization constants; messages about those that no stage has, with their names.
 fn overrides(args: &Compile, modules: &mut [Module]) -> Result<Vec<(String, String)>, Stop> {
-    let value = |text: &String| match text.split_once('=') {
-        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
-        None => Err(Stop::usage(format!("--override takes NAME=VALUE, not `{text}`"))),
-    };
-    let values = args.overrides.iter().map(value).collect::<Result<Vec<_>, _>>()?;
-    let mut unknown: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
-    let messages: Vec<(String, String)> =
-        values.iter().map(|(name, _)| (name.clone(), unknown_override(name, modules))).collect();
-    for module in &mut *modules {
-        let missing = set_overrides(module, &values).map_err(Stop::Usage)?;
-        unknown.retain(|name| missing.contains(name));
-    }
-    Ok(messages.into_iter().filter(|(name, _)| unknown.contains(name)).collect())
-}
-
-/// Counts rows of all fragment shaders from the other end.
-fn flip(modules: &mut [Module], height: &FrameHeight) -> Vec<Diagnostic> {
-    let (mut diagnostics, mut any) = (vec![], false);
-    for module in modules {
-        match flip_frag_coord(module, height) {
-            Ok(is_fragment) => any |= is_fragment,
-            Err(found) => diagnostics.extend(found),
-        }
-    }
-    if !any && diagnostics.is_empty() {
-        let message = "--flip-frag-coord has no effect: there is no fragment shader";
-        diagnostics.push(Diagnostic::warning(Code::W0151, Span::NONE, message));
-    }
-    diagnostics
+    let mut settings = Settings::default();
+    input::set_all(&mut settings, "override", &args.overrides)?;
+    override_all(modules, &settings.overrides).map_err(Stop::Usage)
 }
 
 /// Refuses options of object files where none is written.
@@ -490,11 +464,7 @@ fn check_object_options(args: &Compile, targets: &[Target]) -> Result<(), Stop> 
     if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given && !any_object) {
         return Err(Stop::usage(format!("{option} is of object files: give -o FILE.o or --emit=object")));
     }
-    let Some(triple) = &args.target else { return Ok(()) };
-    planish::check_triple(triple).map_err(|reason| {
-        let examples = "`x86_64-unknown-linux-gnu`, `aarch64-apple-darwin`, `x86_64-pc-windows-msvc`";
-        Stop::usage(format!("no object files for `{triple}`: {reason}; names are as in {examples}"))
-    })
+    Ok(())
 }
 
 /// The first part of the names in an object file: the output's name without extension and folder.
@@ -527,68 +497,38 @@ fn graph_function(args: &Compile, targets: &[Target]) -> Result<Option<String>, 
 
 /// The options to emit a program of this version with.
 fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions, Stop> {
-    let asked = args.glsl_version.as_deref().map(input::version).transpose()?;
-    let spirv_version = match &args.spirv_version {
-        Some(text) => SpirvVersion::from_name(text)
-            .ok_or_else(|| Stop::usage(format!("there is no SPIR-V {text}; use 1.0 to 1.6")))?,
-        None => SpirvVersion::default(),
-    };
-    let msl_version = match &args.msl_version {
-        Some(text) => MslVersion::parse(text)
-            .ok_or_else(|| Stop::usage(format!("there is no MSL {text}; use 2.0 to 2.4, or 3.0 to 3.2")))?,
-        None => MslVersion::default(),
-    };
-    let msl_indices = args.msl_index.iter().map(|text| msl_index(text)).collect::<Result<_, _>>()?;
-    let shader_model = match &args.shader_model {
-        Some(text) => ShaderModel::parse(text)
-            .ok_or_else(|| Stop::usage(format!("there is no shader model {text}; use 5.0, 5.1, 6.0 to 6.6")))?,
-        None => ShaderModel::default(),
-    };
+    let mut settings = input::settings(&args.input)?;
+    optimize::add_settings(&args.passes, &mut settings)?;
+    let flags = [
+        ("vulkan", args.vulkan),
+        ("minify", args.minify),
+        ("flip-y", args.flip_y),
+        ("adjust-depth", args.adjust_depth),
+        ("approximate", args.approximate),
+    ];
+    for (name, _) in flags.into_iter().filter(|(_, is_given)| *is_given) {
+        input::set(&mut settings, name, "true")?;
+    }
+    let texts = [
+        ("glsl-version", &args.glsl_version),
+        ("spirv-version", &args.spirv_version),
+        ("msl-version", &args.msl_version),
+        ("shader-model", &args.shader_model),
+        ("target", &args.target),
+    ];
+    for (name, text) in texts {
+        input::set_all(&mut settings, name, text)?;
+    }
+    for (name, texts) in [("msl-index", &args.msl_index), ("uniform", &args.defaults), ("hint", &args.hints)] {
+        input::set_all(&mut settings, name, texts)?;
+    }
+    let EmitOptions { version: asked, .. } = settings.emit;
     Ok(EmitOptions {
-        shader_model,
         version: asked.or(version),
-        vulkan: args.vulkan,
-        minify: args.minify,
-        flip_y: args.flip_y,
-        adjust_depth: args.adjust_depth,
         group: args.group,
         bindings: args.bindings.iter().cloned().collect(),
-        spirv_version,
-        msl_version,
-        msl_indices,
-        optimize: args.passes.level != "0",
-        ops: optimize::ops(&args.passes)?,
-        defaults: args.defaults.iter().map(|text| default_of(text)).collect::<Result<_, _>>()?,
-        colors: args.hints.iter().map(|text| color(text)).collect::<Result<_, _>>()?,
-        leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
-        triple: args.target.clone(),
         lanes: args.lanes,
-        approximate: args.approximate,
-        ..EmitOptions::default()
+        function: None,
+        ..settings.emit
     })
-}
-
-/// `NAME=VALUE,…`.
-fn default_of(text: &str) -> Result<(String, String), Stop> {
-    match text.split_once('=') {
-        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
-        None => Err(Stop::usage(format!("--uniform takes NAME=VALUE, not `{text}`"))),
-    }
-}
-
-/// `NAME=color`.
-fn color(text: &str) -> Result<String, Stop> {
-    match text.split_once('=') {
-        Some((name, "color" | "colour")) => Ok(name.to_owned()),
-        _ => Err(Stop::usage(format!("--hint takes NAME=color, not `{text}`"))),
-    }
-}
-
-/// `NAME=NUMBER`.
-fn msl_index(text: &str) -> Result<(String, u32), Stop> {
-    let (name, number) = text.split_once('=').unwrap_or((text, ""));
-    match number.parse() {
-        Ok(number) => Ok((name.to_owned(), number)),
-        Err(_) => Err(Stop::usage(format!("--msl-index takes NAME=NUMBER, not `{text}`"))),
-    }
 }

@@ -4,11 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use planish::diagnostic::Diagnostic;
-use planish::flatten::Leaf;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
-use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Version, WebGl};
+use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Settings, WebGl};
 use planish_files::Includes;
 
 use crate::Stop;
@@ -108,32 +107,50 @@ pub(crate) fn analyze(
 
 /// The library's options from the command line's.
 pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
-    let from = match &args.from {
-        None => None,
-        Some(name) => Some(InputKind::from_name(name).ok_or_else(|| {
+    settings(args).map(|settings| settings.read)
+}
+
+/// The library's settings for reading programs.
+pub(crate) fn settings(args: &Input) -> Result<Settings, Stop> {
+    let mut settings = Settings::default();
+    if let Some(name) = &args.from {
+        settings.read.from = Some(InputKind::from_name(name).ok_or_else(|| {
             let near = suggest(name, names::languages());
             Stop::usage(format!("unknown language `{name}`, see `planish targets`{near}"))
-        })?),
-    };
-    let stage = args.stage.map(|s| match s {
+        })?);
+    }
+    settings.read.stage = args.stage.map(|stage| match stage {
         StageName::Vertex => Stage::Vertex,
         StageName::Fragment => Stage::Fragment,
         StageName::Compute => Stage::Compute,
     });
-    let webgl = match args.webgl {
+    settings.read.webgl = match args.webgl {
         None => WebGl::Off,
         Some(WebGlVersion::Any) => WebGl::Rules,
         Some(WebGlVersion::One) => WebGl::One,
         Some(WebGlVersion::Two) => WebGl::Two,
     };
-    let mut options = Options { from, stage, webgl, ..Options::default() };
-    options.defines = args.defines.iter().map(|d| define(d)).collect();
-    options.leaves = leaves(args)?.into_iter().map(|leaf| leaf.name).collect();
-    options.preludes = args.preludes.iter().map(|prelude| read_prelude(prelude)).collect::<Result<_, _>>()?;
-    if let Some(text) = &args.default_version {
-        options.default_version = version(text)?;
-    }
-    Ok(options)
+    set_all(&mut settings, "define", &args.defines)?;
+    set_all(&mut settings, "leaf", &args.leaves)?;
+    set_all(&mut settings, "default-version", &args.default_version)?;
+    settings.read.preludes = args.preludes.iter().map(|prelude| read_prelude(prelude)).collect::<Result<_, _>>()?;
+    Ok(settings)
+}
+
+/// Sets a setting of the library by the name of its option.
+pub(crate) fn set(settings: &mut Settings, name: &str, text: &str) -> Result<(), Stop> {
+    // The library's messages name settings, those of the command options.
+    let own = |message: String| message.replace(&format!("`{name}` takes"), &format!("--{name} takes"));
+    settings.set(name, text).map_err(|message| Stop::Usage(own(message)))
+}
+
+/// The same for each text that is given.
+pub(crate) fn set_all<'t>(
+    settings: &mut Settings,
+    name: &str,
+    texts: impl IntoIterator<Item = &'t String>,
+) -> Result<(), Stop> {
+    texts.into_iter().try_for_each(|text| set(settings, name, text))
 }
 
 /// One of the preludes that are there.
@@ -156,24 +173,61 @@ fn read_prelude(name: &Path) -> Result<Prelude, Stop> {
     Ok(Prelude::Text { name: shown.into(), text: String::from_utf8_lossy(&text).into() })
 }
 
-/// The functions that the target has.
-pub(crate) fn leaves(args: &Input) -> Result<Vec<Leaf>, Stop> {
-    let leaf = |text: &String| {
-        Leaf::parse(text)
-            .ok_or_else(|| Stop::usage(format!("`{text}` is no leaf: write FUNCTION, or FUNCTION:barrier")))
-    };
-    args.leaves.iter().map(leaf).collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory;
+    use planish::SETTINGS;
 
-/// `NAME=VALUE`, or `NAME` for 1.
-pub(crate) fn define(text: &str) -> (String, String) {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    (name.into(), value.into())
-}
+    /// Options of `compile` about files, reports and the work as a whole, which the library has no setting for.
+    const OTHERS: [&str; 20] = [
+        "chaos-seed",
+        "color",
+        "depfile",
+        "emit",
+        "group-stages",
+        "include-path",
+        "jobs",
+        "log-cse",
+        "message-format",
+        "no-fast-math",
+        "out-base",
+        "out-dir",
+        "output",
+        "remarks",
+        "remarks-yaml",
+        "stats",
+        "stdin-name",
+        "time-passes",
+        "verify",
+        "watch",
+    ];
 
-/// A GLSL version as `300es`, `es300`, `300 es`, `450`.
-pub(crate) fn version(text: &str) -> Result<Version, Stop> {
-    Version::parse(text).ok_or_else(|| {
-        Stop::usage(format!("`{text}` is no GLSL version; there are 100es, 300es, 310es, 320es and 110 to 460"))
-    })
+    #[test]
+    fn the_library_has_a_setting_for_each_option() {
+        let mut cli = Cli::command();
+        cli.build();
+        let compile = cli.find_subcommand("compile").expect("there is the command");
+        let mut options: Vec<&str> = compile.get_arguments().filter_map(clap::Arg::get_long).collect();
+        options.retain(|name| !OTHERS.contains(name) && !matches!(*name, "help" | "version"));
+        options.push("level");
+        options.sort_unstable();
+        let mut settings: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        settings.sort_unstable();
+        assert_eq!(options, settings);
+    }
+
+    #[test]
+    fn messages_name_options() {
+        let wrong = |name: &str, text: &str| match set(&mut Settings::default(), name, text) {
+            Err(Stop::Usage(message)) => message,
+            _ => panic!("`{text}` is taken"),
+        };
+        assert_eq!(wrong("uniform", "a"), "--uniform takes NAME=VALUE, not `a`");
+        assert_eq!(
+            wrong("glsl-version", "x"),
+            "`x` is no GLSL version; there are 100es, 300es, 310es, 320es and 110 to 460"
+        );
+    }
 }

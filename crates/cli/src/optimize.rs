@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use planish::diagnostic::Diagnostic;
 use planish::flatten::{OpSet, Visible};
 use planish::module::Module;
-use planish::opt::{LIMITS, Remark, RemarkKind};
+use planish::opt::{Remark, RemarkKind};
 use planish::render::{kind_name, optimization_records};
 use planish::source::SourceMap;
-use planish::{Context, EmitOptions, Flattener, LEVELS, Optimizer, PASSES, Pass};
+use planish::{Context, EmitOptions, Flattener, Optimizer, PASSES, Settings};
 
 use crate::Stop;
 use crate::args::{Input, Passes};
@@ -40,12 +40,12 @@ impl<'a> Work<'a> {
         if let Some(wanted) = &args.remarks {
             check_filter(wanted)?;
         }
-        let optimizer = optimizer(args)?;
-        let flattener = flattener(args, input, &optimizer)?;
+        let mut settings = input::settings(input)?;
+        add_settings(args, &mut settings)?;
         Ok(Work {
             args,
-            optimizer,
-            flattener,
+            flattener: settings.flattener(),
+            optimizer: settings.optimizer,
             times: Times::new(),
             contexts: vec![],
             flat: vec![],
@@ -183,33 +183,37 @@ impl Reports {
 /// Counts by pass and event.
 pub(crate) type Counts = BTreeMap<(&'static str, &'static str), u64>;
 
-/// The optimizer configured by the command line.
-fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
-    let mut optimizer = Optimizer::level(&args.level).ok_or_else(|| {
-        Stop::usage(format!("there is no optimization level `{}`; there are {}", args.level, LEVELS.join(", ")))
-    })?;
+/// Adds the settings of the optimizer and the flattener.
+pub(crate) fn add_settings(args: &Passes, settings: &mut Settings) -> Result<(), Stop> {
+    input::set(settings, "level", &args.level)?;
     if let Some(names) = &args.passes {
-        optimizer.passes = names.iter().filter(|n| !n.is_empty()).map(|n| find_pass(n)).collect::<Result<_, _>>()?;
+        input::set(settings, "passes", &names.join(","))?;
     }
-    let options = &mut optimizer.options;
-    options.fast_math = args.fast_math;
-    options.inline_all = args.inline_all;
-    options.vectorize = args.vectorize;
-    options.explain = args.remarks.is_some() || args.remarks_yaml.is_some();
-    options.seed = args.chaos_seed;
-    for text in &args.limits {
-        let (name, value) = text.split_once('=').ok_or_else(|| Stop::usage(format!("`{text}` is not NAME=VALUE")))?;
-        let limit = LIMITS.iter().find(|limit| limit.name == name.replace('-', "_")).ok_or_else(|| {
-            Stop::usage(format!("there is no limit `{name}`{}", suggest(name, LIMITS.iter().map(|l| l.name))))
-        })?;
-        let value = value.parse().map_err(|_| Stop::usage(format!("`{value}` is no value of `{name}`: a number")))?;
-        limit.set(&mut options.limits, value);
+    let flags = [
+        ("fast-math", args.fast_math),
+        ("inline-all", args.inline_all),
+        ("vectorize", args.vectorize),
+        ("expand-lerp", args.expand_lerp),
+    ];
+    for (name, _) in flags.into_iter().filter(|(_, is_given)| *is_given) {
+        input::set(settings, name, "true")?;
     }
-    Ok(optimizer)
+    input::set_all(settings, "limit", &args.limits)?;
+    for (name, list) in [("flatten", &args.flatten), ("fused", &args.fused)] {
+        if let Some(list) = list {
+            input::set(settings, name, &list.join(","))?;
+        }
+    }
+    if let Some(ops) = ops(args)? {
+        settings.set_ops(ops);
+    }
+    settings.optimizer.options.explain = args.remarks.is_some() || args.remarks_yaml.is_some();
+    settings.optimizer.options.seed = args.chaos_seed;
+    Ok(())
 }
 
 /// The ops that a graph may hold, from the command line or a file.
-pub(crate) fn ops(args: &Passes) -> Result<Option<OpSet>, Stop> {
+fn ops(args: &Passes) -> Result<Option<OpSet>, Stop> {
     let Some(given) = &args.ops else { return Ok(None) };
     // No name of an op has one of these.
     let text = match given.contains(['.', '/', '\\']) {
@@ -220,46 +224,6 @@ pub(crate) fn ops(args: &Passes) -> Result<Option<OpSet>, Stop> {
         Ok(ops) => Ok(Some(ops)),
         Err(unknown) => Err(Stop::usage(format!("--ops: {unknown}"))),
     }
-}
-
-/// The flattener configured by the command line.
-fn flattener(args: &Passes, input: &Input, optimizer: &Optimizer) -> Result<Flattener, Stop> {
-    let (mut visible, mut pack) = (Visible::TEXT, false);
-    if let Some(fused) = &args.fused {
-        visible = Visible::NONE;
-        for name in fused.iter().filter(|n| !n.is_empty()) {
-            match name.as_str() {
-                "mad" => visible.mad = true,
-                "lerp" => visible.lerp = true,
-                "dot" => visible.dot = true,
-                "hadd" => visible.hadd = true,
-                "hmin" => visible.hmin = true,
-                "hmax" => visible.hmax = true,
-                "pack" => pack = true,
-                _ => return Err(Stop::usage(format!("`{name}` is none of mad, lerp, dot, hadd, hmin, hmax and pack"))),
-            }
-        }
-    }
-    let ops = ops(args)?;
-    if let Some(ops) = &ops {
-        visible = visible.among(ops);
-    }
-    let functions: Vec<String> = args.flatten.iter().flatten().filter(|n| !n.is_empty()).cloned().collect();
-    let options = planish::flatten::Options {
-        fast_math: optimizer.options.fast_math,
-        expand_lerp: args.expand_lerp,
-        visible,
-        pack,
-        ops,
-        leaves: input::leaves(input)?,
-        limits: optimizer.options.limits,
-        ..planish::flatten::Options::default()
-    };
-    Ok(Flattener { entry_points: args.flatten.is_some() && functions.is_empty(), functions, options, until: None })
-}
-
-fn find_pass(name: &str) -> Result<&'static Pass, Stop> {
-    PASSES.iter().find(|pass| pass.name == name).ok_or_else(|| no_pass(name))
 }
 
 /// The error for an unknown pass, with a suggestion.

@@ -88,6 +88,22 @@ pub fn flip_frag_coord(module: &mut Module, height: &FrameHeight) -> Result<bool
     Ok(true)
 }
 
+/// The same for all stages of a program, with a warning if there is nothing to do.
+pub fn flip_all(modules: &mut [Module], height: &FrameHeight) -> Vec<Diagnostic> {
+    let (mut diagnostics, mut any) = (vec![], false);
+    for module in modules {
+        match flip_frag_coord(module, height) {
+            Ok(is_fragment) => any |= is_fragment,
+            Err(found) => diagnostics.extend(found),
+        }
+    }
+    if !any && diagnostics.is_empty() {
+        let message = "--flip-frag-coord has no effect: there is no fragment shader";
+        diagnostics.push(Diagnostic::warning(Code::W0151, Span::NONE, message));
+    }
+    diagnostics
+}
+
 /// The uniform of these names; a new one if there is none of a single name.
 fn uniform(module: &mut Module, names: &[String]) -> Result<Height, Vec<Diagnostic>> {
     let uniforms = || module.globals.iter().copied().filter(|&var| module.vars[var].space == AddressSpace::Uniform);

@@ -1,6 +1,10 @@
 //! Inputs and outputs: one table each, from which the command's help, `planish targets` and the choice by file
 //! extension are derived.
 
+use std::fmt;
+use std::str::FromStr;
+
+use planish_ir::diagnostic::did_you_mean;
 use planish_ir::module::Stage;
 
 /// A language that Planish reads.
@@ -374,6 +378,48 @@ impl Target {
         let all = TARGETS.iter().flat_map(|t| t.extensions.iter().map(move |e| (*e, t.target)));
         let is_its = |e: &str| name.strip_suffix(e).is_some_and(|stem| stem.ends_with('.'));
         all.filter(|(e, _)| is_its(e)).max_by_key(|(e, _)| e.len()).map(|(_, target)| target)
+    }
+}
+
+impl fmt::Display for Target {
+    /// Its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info().name)
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    /// The target with this name; the error is in words for the user.
+    fn from_str(name: &str) -> Result<Self, String> {
+        let unknown = || {
+            let near = did_you_mean(name, TARGETS.iter().map(|target| target.name));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("unknown target `{name}`{near}")
+        };
+        Target::from_name(name).ok_or_else(unknown)
+    }
+}
+
+impl fmt::Display for InputKind {
+    /// Its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info().name)
+    }
+}
+
+impl FromStr for InputKind {
+    type Err = String;
+
+    /// The language with this name; the error is in words for the user.
+    fn from_str(name: &str) -> Result<Self, String> {
+        let unknown = || {
+            let near = did_you_mean(name, INPUTS.iter().map(|input| input.name));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("unknown language `{name}`{near}")
+        };
+        InputKind::from_name(name).ok_or_else(unknown)
     }
 }
 

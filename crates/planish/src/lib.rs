@@ -1,6 +1,22 @@
 //! Planish as a library: compiles shaders, WebAssembly and VL through one IR to what their next tool accepts. It reads
 //! and writes no files and runs in the browser.
 //!
+//! In one call:
+//!
+//! ```
+//! use planish::{Settings, Target};
+//!
+//! let source = "precision mediump float;\nvarying vec2 uv;\nvoid main() { gl_FragColor = vec4(uv, 0.5, 1.0); }";
+//! let mut settings = Settings::default();
+//! settings.set("level", "2").expect("there is a level 2");
+//! match planish::compile("uv.frag", source, Target::Wgsl, &settings) {
+//!     Ok(wgsl) => assert!(String::from_utf8_lossy(&wgsl.bytes).contains("@fragment")),
+//!     Err(error) => panic!("{error}"),
+//! }
+//! ```
+//!
+//! Step by step:
+//!
 //! ```
 //! use planish::{Compiler, EmitOptions, Target, emit};
 //!
@@ -42,8 +58,10 @@ pub mod optimizer;
 mod overrides;
 mod place;
 mod prelude;
+mod program;
 pub mod reflection;
 pub mod render;
+mod settings;
 #[cfg(feature = "stage")]
 pub mod stage;
 
@@ -54,14 +72,14 @@ pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, gr
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::{Flattener, parse_ops};
-pub use flip::{FrameHeight, flip_frag_coord};
+pub use flip::{FrameHeight, flip_all, flip_frag_coord};
 pub use hints::colors;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use levels::{Level, Levels};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
-pub use overrides::{parse_scalar, set_overrides, unknown_override};
+pub use overrides::{override_all, parse_scalar, set_overrides};
 pub use planish_back_graph as dataflow;
 #[cfg(feature = "shaders")]
 pub use planish_back_hlsl::ShaderModel;
@@ -86,3 +104,5 @@ pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
+pub use program::{Error, Functions, Program, Source, compile, compile_with};
+pub use settings::{SETTINGS, Setting, SettingKind, Settings, parse_lanes, parse_location, parse_place};

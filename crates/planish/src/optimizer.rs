@@ -35,6 +35,11 @@ impl Optimizer {
         Some(Optimizer { passes: pipeline(level)?, options: Options { goal, ..Options::default() } })
     }
 
+    /// Whether less code is preferred to faster code.
+    pub fn is_for_size(&self) -> bool {
+        matches!(self.options.goal, Goal::Size)
+    }
+
     /// Runs the passes; for a module with ops of the user's own, once before each of its phases ([`Options::phases`]) and once after
     /// the last. `after` is called after each with its label ([`labels`]).
     pub fn run(&self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {

@@ -87,8 +87,22 @@ fn is_size(module: &Module, id: u32) -> bool {
     module.entry_points.iter().any(|entry| entry.properties.local_size_ids.contains(&Some(id)))
 }
 
+/// The same for all stages of a program. Returns the names that none of them has, each with a message.
+///
+/// # Errors
+/// As [`set_overrides`].
+pub fn override_all(modules: &mut [Module], values: &[(String, String)]) -> Result<Vec<(String, String)>, String> {
+    let messages = values.iter().map(|(name, _)| (name.clone(), unknown_override(name, modules)));
+    let mut unknown: Vec<(String, String)> = messages.collect();
+    for module in modules {
+        let missing = set_overrides(module, values)?;
+        unknown.retain(|(name, _)| missing.contains(name));
+    }
+    Ok(unknown)
+}
+
 /// A message about the name of an override that none of the modules has, with a suggestion.
-pub fn unknown_override(name: &str, modules: &[Module]) -> String {
+fn unknown_override(name: &str, modules: &[Module]) -> String {
     let names: Vec<&str> =
         modules.iter().flat_map(|module| constants(module).map(|(var, _)| &*module.vars[var].name.text)).collect();
     let message = format!("there is no specialization constant `{name}`");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::{Failure, root, skip, target_folder};
+use crate::{Failure, skip, target_folder, with_devices};
 use display::{Display, Session, are_equal};
 
 /// Shows the time and the place of the mouse, in a colour of a file that is included.
@@ -51,8 +51,11 @@ pub fn run() -> Result<(), Failure> {
     if let Some((tool, package)) = TOOLS.iter().find(|(tool, _)| !is_there(tool)) {
         return skip(&format!("there is no {tool}; on Debian: apt-get install {package}"));
     }
-    cargo(&["build"])?;
-    cargo(&["test", "--bin", "planish", "window::"])?;
+    if !with_devices("build", &[])? || !with_devices("test", &["--", "window::"])? {
+        return Err(Failure::Broken(
+            "the command with the features `gpu` and `window` is not built, or its tests fail".into(),
+        ));
+    }
     let folder = target_folder().join("window");
     std::fs::create_dir_all(&folder)?;
     let display = Display::start()?;
@@ -69,19 +72,6 @@ pub fn run() -> Result<(), Failure> {
         return Ok(());
     }
     skip("there is no device; on Debian: apt-get install mesa-vulkan-drivers")
-}
-
-/// Runs cargo on the command with windows and devices.
-fn cargo(args: &[&str]) -> Result<(), Failure> {
-    let (verb, rest) = args.split_first().expect("there is a verb");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args([verb, "--quiet", "--package", "planish-cli", "--features", "gpu,window"]).args(rest);
-    match cargo.current_dir(root()).status()?.success() {
-        true => Ok(()),
-        false => {
-            Err(Failure::Broken(format!("cargo {verb} of the command with the features `gpu` and `window` fails")))
-        }
-    }
 }
 
 struct User<'d> {

@@ -10,7 +10,7 @@
 //! | E04xx | declarations: qualifiers, layouts, blocks, storage |
 //! | E05xx | the whole program: linking rules, recursion, entry points, limits |
 //! | E06xx | targets: constructs that a target does not support |
-//! | E07xx | WGSL and SPIR-V input; E0710 and E0711: embedding the library |
+//! | E07xx | WGSL and SPIR-V input; E0710 to E0712: embedding the library |
 //! | E08xx | VL |
 //! | E09xx | IR text form and verifier |
 //! | E10xx | the stages of a program together |
@@ -137,6 +137,7 @@ codes! {
     E0708 "invalid aliased pointer argument"
     E0710 "op of the user's own that no phase has lowered"
     E0711 "language that this build leaves out"
+    E0712 "setting that the program has no use for"
 
     // Targets.
     E0601 "stage that the target does not have"

@@ -1,0 +1,4 @@
+//! The functions of `planish.h`, called from Rust.
+
+mod borders;
+mod header;

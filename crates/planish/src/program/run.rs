@@ -1,0 +1,131 @@
+//! Programs that run: pictures of fragment shaders, and calls of functions.
+
+use planish_eval::Stop;
+use planish_eval::shade::{self, DrawOptions, Image, ShadeError};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::source::Span;
+use planish_vm::{Config, Engine, FuncType, Instance, Linker, Store, Strategy, Val};
+
+use super::{Error, Program, usage};
+use crate::lanes::{DrawError, LaneOptions, draw_on};
+use crate::load::load;
+
+impl Program {
+    /// Draws its fragment shader as `planish run` does: as machine code on several pixels at a time where the host has it, with elementary
+    /// functions within a few units in the last place; else, and what of shaders cannot be widened, on the evaluator.
+    ///
+    /// # Errors
+    /// If it has no fragment shader, an option has an unknown name or a wrong size, or the shader does not end (E1303).
+    ///
+    /// # Example
+    /// ```
+    /// use planish::eval::shade::DrawOptions;
+    /// use planish::{Program, Settings};
+    /// let source = "precision highp float;\nuniform float level;\nvoid main() { gl_FragColor = vec4(level, gl_FragCoord.x, 0.0, 1.0); }";
+    /// let program = Program::new("a.frag", source, &Settings::default()).unwrap();
+    /// let mut options = DrawOptions { size: [2, 1], uniforms: vec![("level".into(), vec![0.25])], ..DrawOptions::default() };
+    /// assert_eq!(program.draw(&options).unwrap().float, [[0.25, 0.5, 0.0, 1.0], [0.25, 1.5, 0.0, 1.0]]);
+    /// options.uniforms[0].0 = "levle".into();
+    /// assert!(program.draw(&options).unwrap_err().to_string().contains("there is no `levle`; there are: level"));
+    /// ```
+    pub fn draw(&self, options: &DrawOptions<'_>) -> Result<Image, Error> {
+        if Engine::supports_native().is_ok() {
+            let engine = Engine::new(Config::default().strategy(Strategy::Native).consume_fuel(true));
+            // Two vectors at a time: the processor works on one while the other one waits.
+            let lanes = if engine.has_wide_vectors() { 16 } else { 8 };
+            match draw_on(&engine, &self.module, options, &LaneOptions { lanes, exact: false }) {
+                Err(DrawError::Unsupported(_)) => {}
+                Ok(image) => return Ok(image),
+                Err(DrawError::Shade(error)) => return Err(self.error(of_shader(&error))),
+                Err(DrawError::Machine(error)) => return Err(self.error(self.of_machine(&error))),
+            }
+        }
+        shade::draw(&self.module, options).map_err(|error| self.error(of_shader(&error)))
+    }
+
+    /// An instance of a program in VL or WebAssembly, whose functions can be called. It runs as machine code where the host has it.
+    ///
+    /// # Errors
+    /// Constructs that the machine does not support, an import, a start function that traps.
+    pub fn instance(&self) -> Result<Functions, Error> {
+        let engine = Engine::new(Config::default().strategy(Strategy::Native));
+        let module = load(&engine, self.module.clone(), None);
+        let module = module.map_err(|diagnostics| Error { diagnostics, map: self.map.clone() })?;
+        let exports = module.exported_funcs().map(|(name, ty)| (name.to_owned(), ty.clone())).collect();
+        let mut store = Store::new(&engine, ());
+        let instance = Linker::new().instantiate(&mut store, &module);
+        let instance = instance.map_err(|error| self.error(self.of_machine(&error)))?;
+        Ok(Functions { program: self.clone(), store, instance, exports })
+    }
+
+    fn error(&self, diagnostic: Diagnostic) -> Error {
+        Error { diagnostics: vec![diagnostic], map: self.map.clone() }
+    }
+
+    fn of_machine(&self, error: &planish_vm::Error) -> Diagnostic {
+        match error {
+            planish_vm::Error::Trap(trap) => {
+                let message = error.to_string();
+                // The program may have said why.
+                #[cfg(feature = "vl")]
+                let said = self.answer.as_ref().and_then(|answer| answer.error_at(trap.span)).map(str::to_owned);
+                #[cfg(not(feature = "vl"))]
+                let said: Option<String> = None;
+                Diagnostic::error(Code::E1301, trap.span, said.unwrap_or(message))
+            }
+            planish_vm::Error::Compile(diagnostic) => (**diagnostic).clone(),
+            planish_vm::Error::Link { .. } | planish_vm::Error::Type(_) => usage(error.to_string()),
+            _ => Diagnostic::error(Code::E1303, Span::NONE, error.to_string()),
+        }
+    }
+}
+
+fn of_shader(error: &ShadeError) -> Diagnostic {
+    match error {
+        ShadeError::Stop(Stop::Trap { span, .. }) => Diagnostic::error(Code::E1301, *span, error.to_string()),
+        ShadeError::Stop(_) => Diagnostic::error(Code::E1303, Span::NONE, error.to_string()),
+        _ => usage(error.to_string()),
+    }
+}
+
+/// The functions of an instance.
+///
+/// # Example
+/// ```
+/// use planish::vm::Val;
+/// use planish::{Program, Settings};
+/// let text = r#"(module (func (export "div") (param i32 i32) (result i32) local.get 0 local.get 1 i32.div_s))"#;
+/// let mut functions = Program::new("div.wat", text, &Settings::default()).unwrap().instance().unwrap();
+/// assert!(matches!(functions.call("div", &[Val::I32(42), Val::I32(2)]).unwrap()[..], [Val::I32(21)]));
+/// assert!(functions.call("div", &[Val::I32(1), Val::I32(0)]).unwrap_err().to_string().contains("E1301"));
+/// ```
+pub struct Functions {
+    program: Program,
+    store: Store<()>,
+    instance: Instance,
+    exports: Vec<(String, FuncType)>,
+}
+
+impl Functions {
+    /// Their names and types.
+    pub fn exports(&self) -> &[(String, FuncType)] {
+        &self.exports
+    }
+
+    /// Calls one.
+    ///
+    /// # Errors
+    /// An unknown name, arguments of other types, a trap (E1301), a limit (E1303).
+    pub fn call(&mut self, name: &str, arguments: &[Val]) -> Result<Vec<Val>, Error> {
+        let Some((_, ty)) = self.exports.iter().find(|(known, _)| known == name) else {
+            let names: Vec<&str> = self.exports.iter().map(|(name, _)| name.as_str()).collect();
+            let message = format!("there is no function `{name}`; there are: {}", names.join(", "));
+            return Err(self.program.error(usage(message)));
+        };
+        let mut results: Vec<Val> = ty.results().iter().map(|&ty| Val::default_of(ty)).collect();
+        let func = self.instance.get_func(&self.store, name).expect("an export of the module");
+        let called = func.call(&mut self.store, arguments, &mut results);
+        called.map_err(|error| self.program.error(self.program.of_machine(&error)))?;
+        Ok(results)
+    }
+}
