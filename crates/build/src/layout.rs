@@ -216,7 +216,7 @@ impl Structs {
             let shape = self.member(member).map_err(in_it)?;
             let (own, align) = shape.size_and_align();
             if member.offset < end {
-                return Err(format!("`{}` begins in the padding of `{last}` in `{original}`", member.name));
+                return Err(format!("`{}`, which begins in the padding of `{last}` in `{original}`", member.name));
             }
             if member.offset % align != 0 {
                 return Err(format!("the offset {} of `{}` in `{original}`", member.offset, member.name));

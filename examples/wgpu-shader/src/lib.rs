@@ -18,8 +18,10 @@ const PIXEL: u32 = 16;
 
 /// A device.
 pub struct Gpu {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue.
+    pub queue: wgpu::Queue,
 }
 
 impl Gpu {

@@ -2,6 +2,7 @@
 
 use planish::eval::shade::{DrawOptions, draw};
 use wgpu_shader::Gpu;
+use wgpu_shader::shaders::blur;
 use wgpu_shader::shaders::wave::Wave;
 
 const SIZE: [u32; 2] = [64, 48];
@@ -43,4 +44,28 @@ fn a_device_draws_the_same_picture() {
         assert!(!pictures.contains(&picture), "each option has an effect");
         pictures.push(picture);
     }
+    takes_all_resources(&gpu.device);
+}
+
+/// A pipeline whose layout has textures, samplers, images and buffers is as the shader wants it.
+fn takes_all_resources(device: &wgpu::Device) {
+    assert_eq!([blur::bindings::RESULT, blur::bindings::COUNTS].map(|b| (b.group, b.binding)), [(0, 2), (1, 1)]);
+    assert_eq!((blur::compute::WORK_GROUP_SIZE_MAIN, blur::KERNEL_TAPS_OFFSET), ([8, 8, 1], 8));
+    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let layouts = blur::create_bind_group_layouts(device);
+    let groups: Vec<_> = layouts.iter().map(Some).collect();
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        bind_group_layouts: &groups,
+        ..wgpu::PipelineLayoutDescriptor::default()
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: Some(&layout),
+        module: &blur::compute::create_shader_module(device),
+        entry_point: Some(blur::compute::ENTRY_MAIN),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    });
+    let error = pollster::block_on(scope.pop());
+    assert!(error.is_none(), "{error:?}");
 }

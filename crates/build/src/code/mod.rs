@@ -60,10 +60,7 @@ pub(crate) fn write(build: &Build, programs: &[Program]) -> Result<String, Vec<S
         let _ = write!(text, "\n/// {}.\n{ALLOW}\npub mod {} {{\n", files.join(", "), program.name);
         match self::program(build, program) {
             Ok(module) => text += &indented(module.trim_end()),
-            Err(what) => errors.push(format!(
-                "{}: Rust out of a build script cannot hold {what}; change it in the shader, or leave out the types with `types(false)`",
-                files.join(", ")
-            )),
+            Err(what) => errors.push(format!("{}: {what}", files.join(", "))),
         }
         text += "}\n";
     }
@@ -91,11 +88,12 @@ fn program(build: &Build, program: &Program) -> Result<String, String> {
     let resources = resources::resources(&interfaces);
     text += &resources::bindings(&resources);
     if build.wgpu {
-        text += &resources::layouts(&resources, &program.name)?;
+        text += &resources::layouts(&resources, &program.name).map_err(|what| format!("no layout for wgpu: {what}"))?;
     }
     text += &overrides(&interfaces);
     if build.types {
-        text += &types(build, &interfaces)?;
+        let help = "change it in the shader, or leave out the types with `types(false)`";
+        text += &types(build, &interfaces).map_err(|what| format!("no struct of Rust holds {what}; {help}"))?;
     }
     Ok(text)
 }
