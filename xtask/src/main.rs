@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    materialx, miri, msl, nested, optimizer, package, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -79,6 +79,8 @@ Usage: cargo xtask CHORE [OPTIONS]
       --only NAME          only programs with this in their names
       --all                every stage
   features                 the library with every combination of its features: compiles, and refuses what is left out
+  package                  pack the crates that are published, check their contents and sizes, and build and run a user's program and the
+                           command from the packages alone
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   materialx                let the validator of MaterialX read the documents of all examples
   hlsl                     give the HLSL of the same shaders to glslang and to Slang's compiler
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
             "wasi" if rest.is_empty() => wasi::run(),
             "elementary" => elementary::run(rest),
             "features" if rest.is_empty() => features::run(),
+            "package" if rest.is_empty() => package::run(),
             "pages" if rest.is_empty() => pages::run(),
             "hlsl" if rest.is_empty() => hlsl::run(),
             "tint" if rest.is_empty() => tint::run(),
