@@ -218,7 +218,7 @@ impl Structs {
             if member.offset < end {
                 return Err(format!("`{}`, which begins in the padding of `{last}` in `{original}`", member.name));
             }
-            if member.offset % align != 0 {
+            if !member.offset.is_multiple_of(align) {
                 return Err(format!("the offset {} of `{}` in `{original}`", member.offset, member.name));
             }
             (end, last) = (member.offset.saturating_add(own), &member.name);
@@ -230,7 +230,7 @@ impl Structs {
             fields.push(Field { name, about: format!("`{}`{order}", member.ty), offset: member.offset, shape });
         }
         let align = fields.iter().map(|field| field.shape.size_and_align().1).max().unwrap_or(1);
-        if end > size || size % align != 0 {
+        if end > size || !size.is_multiple_of(align) {
             return Err(format!("the size {size} of `{original}`"));
         }
         let same = |s: &Struct| s.original == original && s.fields == fields && s.size == size;
