@@ -11,7 +11,7 @@ use crate::{Failure, root, skip, target_folder};
 /// Bytes of the shared library: a gate, so that growth is noticed.
 const MAX_SHARED: u64 = 32 << 20;
 
-/// What the static library needs of the system.
+/// Libraries of the system that the static library needs.
 const SYSTEM_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 
 /// Builds the library to `--out-dir DIR` (default: `target/c-library`), and checks it unless `--no-check` is given.
@@ -93,9 +93,9 @@ fn built(kind: &str, options: &[&str], from: &str, to: &Path) -> Result<u64, Fai
 /// Programs that use the library, in an empty folder.
 struct Check {
     folder: PathBuf,
-    /// Where `pkg-config` finds the library.
+    /// Folder in which `pkg-config` finds the library.
     config: PathBuf,
-    /// Where the loader finds it.
+    /// Folder in which the loader finds it.
     lib: PathBuf,
 }
 

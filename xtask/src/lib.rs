@@ -95,7 +95,7 @@ pub(crate) fn build(packages: &[&str]) -> Result<(), Failure> {
     }
 }
 
-/// What draws on devices and in windows, in one selection: the features of the crates that they share are the same for all, and are
+/// Runs cargo on all that draws on devices and in windows, in one selection: the features of shared crates are the same for all, and are
 /// compiled once. `verb` is `build` or `test`; `rest` selects programs or tests.
 pub(crate) fn with_devices(verb: &str, rest: &[&str]) -> Result<bool, Failure> {
     let packages = ["planish", "planish-cli", "stage-examples", "build-shader", "wgpu-shader", "gpu-check"];

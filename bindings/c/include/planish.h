@@ -23,7 +23,7 @@ typedef enum planish_type {
   PLANISH_TYPE_OTHER,
 } planish_type;
 
-// How bad a message is.
+// Severity of a message.
 typedef enum planish_severity {
   // The call has failed for it.
   PLANISH_SEVERITY_ERROR,
@@ -79,7 +79,7 @@ typedef union planish_value {
 
 // A message. The texts belong to the list of messages.
 typedef struct planish_message {
-  // How bad it is.
+  // Its severity.
   enum planish_severity severity;
   // Its code, such as `E0301`, which `planish_explain` explains.
   const char *code;

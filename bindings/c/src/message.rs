@@ -28,7 +28,7 @@ struct Message {
     place: [u32; 4],
 }
 
-/// How bad a message is.
+/// Severity of a message.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(non_camel_case_types, reason = "as in C")]
@@ -63,7 +63,7 @@ pub enum planish_format {
 #[derive(Clone, Copy, Debug)]
 #[allow(non_camel_case_types, reason = "as in C")]
 pub struct planish_message {
-    /// How bad it is.
+    /// Its severity.
     pub severity: planish_severity,
     /// Its code, such as `E0301`, which `planish_explain` explains.
     pub code: *const c_char,

@@ -1,4 +1,4 @@
-//! What is written.
+//! Outputs of compilations.
 
 use std::ffi::{CString, c_char};
 use std::ptr;

@@ -39,7 +39,7 @@ use crate::prelude::{PRELUDES, Prelude};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// How it is read.
+    /// Options of reading.
     pub read: Options,
     /// The levels of warnings.
     pub levels: Levels,
@@ -57,7 +57,7 @@ pub struct Settings {
     pub comments: bool,
     /// Whether the output has the lines of the source ([`EmitOptions::debug_info`] is filled in when it is known).
     pub debug_info: bool,
-    /// How it is written.
+    /// Options of writing.
     pub emit: EmitOptions,
 }
 
@@ -86,12 +86,12 @@ impl Default for Settings {
 pub struct Setting {
     /// Its name: that of the long option of `planish compile`, or `level` for `-O`.
     pub name: &'static str,
-    /// What it takes.
+    /// The kind of its value.
     pub kind: SettingKind,
     set: fn(&mut Settings, &str) -> Result<(), String>,
 }
 
-/// What a setting takes.
+/// The kind of the value of a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SettingKind {
