@@ -21,6 +21,7 @@ pub mod nested;
 pub mod optimizer;
 pub mod pages;
 pub mod pool;
+pub mod python;
 pub mod rust;
 pub mod tidy;
 pub mod tint;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, optimizer, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    materialx, miri, msl, nested, optimizer, pages, python, rust, tidy, tint, types, wasi, wasm, window, workloads,
 };
 
 const USAGE: &str = "\
@@ -80,6 +80,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --all                every stage
   features                 the library with every combination of its features: compiles, and refuses what is left out
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
+  python                   build the wheel for Python, install it in an environment of its own, and run its tests, types and notebook
   materialx                let the validator of MaterialX read the documents of all examples
   hlsl                     give the HLSL of the same shaders to glslang and to Slang's compiler
   tint                     give the WGSL of all examples, and of a part of the corpus, to the compiler of browsers: modules and pipelines
@@ -113,6 +114,7 @@ fn main() -> ExitCode {
             "elementary" => elementary::run(rest),
             "features" if rest.is_empty() => features::run(),
             "pages" if rest.is_empty() => pages::run(),
+            "python" if rest.is_empty() => python::run(),
             "hlsl" if rest.is_empty() => hlsl::run(),
             "tint" if rest.is_empty() => tint::run(),
             "msl" if rest.is_empty() => msl::run(),

@@ -1,5 +1,6 @@
 //! Whole compilations in one call: programs that are read, optimized, and ready to be written for targets, or run.
 
+mod gradient;
 mod run;
 
 use std::fmt;
