@@ -1,15 +1,15 @@
-//! Gathers the pages of `docs/errors` into a table for `planish explain`.
+//! Gathers the pages of `errors` into a table for `planish explain`.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../docs/errors");
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("errors");
     println!("cargo::rerun-if-changed={}", root.display());
-    let mut pages: Vec<_> = fs::read_dir(&root)
-        .map(|dir| dir.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")).collect())
-        .unwrap_or_default();
+    let folder = fs::read_dir(&root).expect("the package has its pages");
+    let mut pages: Vec<_> =
+        folder.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")).collect();
     pages.sort();
     let mut table = String::from("static PAGES: &[(&str, &str)] = &[\n");
     for page in pages {

@@ -19,6 +19,7 @@ pub mod miri;
 pub mod msl;
 pub mod nested;
 pub mod optimizer;
+pub mod package;
 pub mod pages;
 pub mod pool;
 pub mod python;

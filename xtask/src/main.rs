@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, optimizer, pages, python, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    materialx, miri, msl, nested, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
+    workloads,
 };
 
 const USAGE: &str = "\
@@ -79,6 +80,8 @@ Usage: cargo xtask CHORE [OPTIONS]
       --only NAME          only programs with this in their names
       --all                every stage
   features                 the library with every combination of its features: compiles, and refuses what is left out
+  package                  pack the crates that are published, check their contents and sizes, and build and run a user's program and the
+                           command from the packages alone
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   python                   build the wheel for Python, install it in an environment of its own, and run its tests, types and notebook
   materialx                let the validator of MaterialX read the documents of all examples
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
             "wasi" if rest.is_empty() => wasi::run(),
             "elementary" => elementary::run(rest),
             "features" if rest.is_empty() => features::run(),
+            "package" if rest.is_empty() => package::run(),
             "pages" if rest.is_empty() => pages::run(),
             "python" if rest.is_empty() => python::run(),
             "hlsl" if rest.is_empty() => hlsl::run(),

@@ -281,3 +281,41 @@ fn functions_are_called_with_their_types() {
         planish_functions_free(functions);
     }
 }
+
+/// A program, whose pointer may go to other threads as `planish.h` says.
+#[derive(Clone, Copy)]
+struct Shared(*const planish_program);
+
+// SAFETY: the test below checks that the object may be shared.
+unsafe impl Send for Shared {}
+
+impl Shared {
+    fn emit(self, target: &CStr) -> Option<String> {
+        // SAFETY: the program lives until all threads have ended; the output is freed once.
+        unsafe {
+            let output = planish_program_emit(self.0, target.as_ptr(), null_mut());
+            let text = text_of(planish_output_data(output));
+            planish_output_free(output);
+            text
+        }
+    }
+}
+
+#[test]
+fn a_program_is_used_by_several_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<planish::Program>();
+    is_shared::<planish::Settings>();
+    // SAFETY: all is alive.
+    let program = unsafe { planish_program_new(null(), source(c"a.frag", SHADER), null_mut()) };
+    let shared = Shared(program);
+    let targets = [c"glsl", c"wgsl", c"msl", c"hlsl"];
+    let alone = targets.map(|target| shared.emit(target));
+    let threads: Vec<_> =
+        (0..8).map(|_| std::thread::spawn(move || targets.map(|target| shared.emit(target)))).collect();
+    for thread in threads {
+        assert_eq!(thread.join().expect("ends"), alone);
+    }
+    // SAFETY: not freed before.
+    unsafe { planish_program_free(program) };
+}

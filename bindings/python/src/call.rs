@@ -106,7 +106,8 @@ impl Function {
         let [params, results] = scalars(program, name);
         let kinds = |types: &[ValType], scalars: &[Option<Scalar>]| {
             let is_known = types.len() == scalars.len();
-            let kind = |(at, &ty): (usize, &ValType)| Kind::of(ty, scalars.get(at).copied().flatten().filter(|_| is_known));
+            let kind =
+                |(at, &ty): (usize, &ValType)| Kind::of(ty, scalars.get(at).copied().flatten().filter(|_| is_known));
             types.iter().enumerate().map(kind).collect::<Option<Vec<Kind>>>()
         };
         Function {
@@ -124,7 +125,10 @@ impl Function {
     fn types(&self) -> PyResult<(&[Kind], &[Kind])> {
         match (&self.params, &self.results) {
             (Some(params), Some(results)) => Ok((params, results)),
-            _ => Err(PyTypeError::new_err(format!("`{}` has values that Python cannot hold here: {}", self.name, self.ty))),
+            _ => Err(PyTypeError::new_err(format!(
+                "`{}` has values that Python cannot hold here: {}",
+                self.name, self.ty
+            ))),
         }
     }
 

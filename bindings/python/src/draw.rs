@@ -46,14 +46,16 @@ pub(crate) fn draw<'py>(
 
 impl DrawArguments<'_, '_> {
     fn options(self) -> PyResult<DrawOptions<'static>> {
-        let mut options = DrawOptions { time: self.time, frame: self.frame, output: self.output, ..DrawOptions::default() };
+        let mut options =
+            DrawOptions { time: self.time, frame: self.frame, output: self.output, ..DrawOptions::default() };
         options.size = size(self.size)?;
         options.mouse = match self.mouse.as_deref() {
             None => [0.0; 4],
             Some(&[x, y]) => [x, y, 0.0, 0.0],
             Some(&[x, y, click_x, click_y]) => [x, y, click_x, click_y],
             Some(other) => {
-                let message = format!("`mouse` has 2 or 4 numbers, x and y in pixels from the lower left, not {}", other.len());
+                let message =
+                    format!("`mouse` has 2 or 4 numbers, x and y in pixels from the lower left, not {}", other.len());
                 return Err(PyValueError::new_err(message));
             }
         };
@@ -79,9 +81,9 @@ impl DrawArguments<'_, '_> {
 }
 
 fn size(of: &Bound<'_, PyAny>) -> PyResult<[u32; 2]> {
-    let (width, height): (i64, i64) = of.extract().map_err(|_| {
-        PyTypeError::new_err("`size` is a tuple of width and height in pixels, such as (640, 360)")
-    })?;
+    let (width, height): (i64, i64) = of
+        .extract()
+        .map_err(|_| PyTypeError::new_err("`size` is a tuple of width and height in pixels, such as (640, 360)"))?;
     let side = |side: i64| u32::try_from(side).ok().filter(|side| (1..=MOST as u32).contains(side));
     match (side(width), side(height)) {
         (Some(width), Some(height)) => Ok([width, height]),

@@ -67,11 +67,12 @@ fn diagnostic<'py>(py: Python<'py>, of: &Diagnostic, map: &SourceMap) -> PyResul
 
 /// Runs work of the compiler without the interpreter. A panic, which is a mistake of Planish's own, is a `planish.InternalError`.
 pub(crate) fn guarded<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    py.detach(|| catch_unwind(AssertUnwindSafe(work)).map_err(|panic| text_of(&*panic))).map_err(|text| {
-        match INTERNAL.import(py, MODULE, "InternalError").and_then(|class| class.call1((text,))) {
-            Ok(value) => PyErr::from_value(value),
-            Err(other) => other,
-        }
+    py.detach(|| catch_unwind(AssertUnwindSafe(work)).map_err(|panic| text_of(&*panic))).map_err(|text| match INTERNAL
+        .import(py, MODULE, "InternalError")
+        .and_then(|class| class.call1((text,)))
+    {
+        Ok(value) => PyErr::from_value(value),
+        Err(other) => other,
     })
 }
 

@@ -137,8 +137,7 @@ pub(crate) fn compile<'py>(
     let (source, target) = (bytes(source)?, parse_target(target)?);
     let (settings, includes) = (settings::parse(settings)?, Includes::parse(includes)?);
     let source = Source { name, bytes: &source };
-    let (result, _) =
-        includes.run(py, |includes| planish::compile_with(source, target, &settings, Some(includes)))?;
+    let (result, _) = includes.run(py, |includes| planish::compile_with(source, target, &settings, Some(includes)))?;
     let (artifact, _) = result.map_err(|error| raise(py, &error))?;
     Ok(output(py, target, &artifact.bytes))
 }
@@ -155,8 +154,7 @@ pub(crate) fn check<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let (source, settings, includes) = (bytes(source)?, settings::parse(settings)?, Includes::parse(includes)?);
     let source = Source { name, bytes: &source };
-    let ((found, map), _) =
-        includes.run(py, |includes| planish::Program::check(source, &settings, Some(includes)))?;
+    let ((found, map), _) = includes.run(py, |includes| planish::Program::check(source, &settings, Some(includes)))?;
     diagnostics(py, &found, &map)
 }
 

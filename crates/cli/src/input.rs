@@ -211,3 +211,62 @@ impl IncludeResolver for Includes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory;
+    use planish::SETTINGS;
+
+    /// Options of `compile` about files, reports and the work as a whole, which the library has no setting for.
+    const OTHERS: [&str; 20] = [
+        "chaos-seed",
+        "color",
+        "depfile",
+        "emit",
+        "group-stages",
+        "include-path",
+        "jobs",
+        "log-cse",
+        "message-format",
+        "no-fast-math",
+        "out-base",
+        "out-dir",
+        "output",
+        "remarks",
+        "remarks-yaml",
+        "stats",
+        "stdin-name",
+        "time-passes",
+        "verify",
+        "watch",
+    ];
+
+    #[test]
+    fn the_library_has_a_setting_for_each_option() {
+        let mut cli = Cli::command();
+        cli.build();
+        let compile = cli.find_subcommand("compile").expect("there is the command");
+        let mut options: Vec<&str> = compile.get_arguments().filter_map(clap::Arg::get_long).collect();
+        options.retain(|name| !OTHERS.contains(name) && !matches!(*name, "help" | "version"));
+        options.push("level");
+        options.sort_unstable();
+        let mut settings: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        settings.sort_unstable();
+        assert_eq!(options, settings);
+    }
+
+    #[test]
+    fn messages_name_options() {
+        let wrong = |name: &str, text: &str| match set(&mut Settings::default(), name, text) {
+            Err(Stop::Usage(message)) => message,
+            _ => panic!("`{text}` is taken"),
+        };
+        assert_eq!(wrong("uniform", "a"), "--uniform takes NAME=VALUE, not `a`");
+        assert_eq!(
+            wrong("glsl-version", "x"),
+            "`x` is no GLSL version; there are 100es, 300es, 310es, 320es and 110 to 460"
+        );
+    }
+}

@@ -18,7 +18,7 @@ in [numerics.md](numerics.md), the syntax in [ir.md](ir.md).
 
 *Relations* say what the result `y` of an op, or the memory that it writes, has to do with pointers and composites `x` among its operands, by their numbers: *alias*, `y = x`; *contain*,
 `*y = x`; *extract*, `y = *x`; *copy*, `*y = *x`; *named*: the memory, table or segment that the immediate names. A pointer is never one of several and never contained in
-anything ([E0904](errors/E0904.md)), so every access has one allocation site.
+anything ([E0904](../crates/planish/errors/E0904.md)), so every access has one allocation site.
 
 This page is written by a test (`BLESS=1 cargo test -p planish-ir reference`).
 ";
@@ -139,24 +139,24 @@ fn the_op_reference_is_up_to_date() {
 
 /// The examples of a page, without their fences.
 fn examples(page: &str) -> Vec<String> {
-    let text = fs::read_to_string(folder("docs").join(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
+    let text = fs::read_to_string(folder(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
     let blocks = text.split("```text\n").skip(1);
     blocks.map(|b| b.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
 #[test]
 fn the_pages_of_the_codes_show_a_wrong_and_a_mended_program() {
-    let [wrong, mended] = &examples("errors/E0901.md")[..] else { panic!("two programs") };
+    let [wrong, mended] = &examples("crates/planish/errors/E0901.md")[..] else { panic!("two programs") };
     let errors = parse_str(wrong).expect_err("it is wrong");
     assert_eq!(errors.iter().map(|e| e.code.0).collect::<Vec<_>>(), ["E0901"]);
     assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
-    let [wrong, mended] = &examples("errors/E0904.md")[..] else { panic!("two programs") };
+    let [wrong, mended] = &examples("crates/planish/errors/E0904.md")[..] else { panic!("two programs") };
     let errors: Vec<_> = verify(&parse_str(wrong).expect("it reads")).iter().map(|e| e.to_diagnostic()).collect();
     let told = errors.iter().map(|e| (e.code.0, e.labels.len(), e.help.len())).collect::<Vec<_>>();
     assert_eq!(told, [("E0904", 1, 1), ("E0904", 1, 1)]);
     assert!(errors.iter().all(|e| e.span != e.labels[0].span), "{errors:?}");
     assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
-    let [wrong, mended] = &examples("errors/E0902.md")[..] else { panic!("two programs") };
+    let [wrong, mended] = &examples("crates/planish/errors/E0902.md")[..] else { panic!("two programs") };
     let errors = verify(&parse_str(wrong).expect("it reads"));
     assert_eq!(errors.iter().map(|e| e.to_diagnostic().code.0).collect::<Vec<_>>(), ["E0902"]);
     assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
@@ -164,7 +164,7 @@ fn the_pages_of_the_codes_show_a_wrong_and_a_mended_program() {
 
 #[test]
 fn the_examples_of_the_grammar_page_are_valid() {
-    let examples = examples("ir.md");
+    let examples = examples("docs/ir.md");
     let mut whole = 0;
     for example in examples {
         let text = match example.split_whitespace().next() {

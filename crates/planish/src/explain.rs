@@ -1,4 +1,4 @@
-//! The page of each diagnostic code, from `docs/errors/`.
+//! The page of each diagnostic code, from `crates/planish/errors`.
 
 include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
 
@@ -16,7 +16,7 @@ mod tests {
     #[test]
     fn every_code_has_a_page_with_its_title() {
         for info in CODES {
-            let page = explain(info.code.0).unwrap_or_else(|| panic!("docs/errors/{}.md is missing", info.code));
+            let page = explain(info.code.0).unwrap_or_else(|| panic!("errors/{}.md is missing", info.code));
             let first = page.lines().next().unwrap_or_default();
             assert!(first.starts_with(&format!("# {}: ", info.code)), "{}: first line is {first:?}", info.code);
         }

@@ -23,24 +23,3 @@ pub(crate) fn place_all(module: &mut Module) {
         schedule::place(module, func, &mut Context::default());
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::{Compiler, EmitOptions, Optimizer, Target, emit};
-
-    #[test]
-    fn floating_programs_are_written_and_optimized() {
-        let text = include_str!("../../../tests/ir/floating.ir");
-        let module = Compiler::default().compile("floating.ir", text).module.expect("it is valid");
-        assert!(super::is_any(&module));
-        let spirv = |module: &_| emit(module, Target::Spirv, &EmitOptions::default()).map(|a| a.bytes.len());
-        assert!(spirv(&module).is_ok(), "{:?}", spirv(&module));
-        for level in ["0", "1", "2", "s"] {
-            let mut module = module.clone();
-            Optimizer::level(level).expect("a level").run(&mut module, &mut |_, module| {
-                assert_eq!(planish_ir::verify::verify(module), []);
-            });
-            assert!(spirv(&module).is_ok(), "{level}: {:?}", spirv(&module));
-        }
-    }
-}

@@ -104,3 +104,8 @@ pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
 pub use program::{Error, Functions, Program, Source, compile, compile_with};
 pub use settings::{SETTINGS, Setting, SettingKind, Settings, parse_lanes, parse_location, parse_place};
+
+/// The page that registries show, whose example is a test.
+#[cfg(all(doctest, feature = "shaders"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -56,11 +56,6 @@ pub use program::{Argument, CompiledProgram, ParamType, Program, Signature, Valu
 #[cfg(not(target_family = "wasm"))]
 pub use parallel::Parallel;
 
-/// The guide.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/staging.md")]
-struct Guide;
-
 /// Errors of types.
 #[cfg(doctest)]
 #[doc = include_str!("stage/type_errors.md")]

@@ -21,6 +21,11 @@ pub mod sparse;
 pub mod stencil;
 pub mod trade;
 
+/// The guide, whose examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/staging.md")]
+struct Guide;
+
 /// Anything that can go wrong.
 pub type Error = Box<dyn std::error::Error>;
 

@@ -7,7 +7,7 @@ use super::{File, Violation};
 /// The table of the codes.
 const TABLE: &str = "crates/ir/src/diagnostic/codes.rs";
 /// The pages that `planish explain` prints.
-const PAGES: &str = "docs/errors/";
+const PAGES: &str = "crates/planish/errors/";
 
 pub(super) fn check(files: &[File]) -> Vec<Violation> {
     let Some(table) = files.iter().find(|file| file.path == TABLE) else { return vec![] };
@@ -77,14 +77,14 @@ mod tests {
     fn codes_have_pages_and_uses() {
         let table = (super::TABLE, TABLE);
         let user = ("crates/front/glsl/src/lib.rs", "//! Front.\nCode::E0101 Code::E0102");
-        let one = ("docs/errors/E0101.md", "# E0101: unknown character\n");
-        let two = ("docs/errors/E0102.md", "# E0102: malformed number\n");
+        let one = ("crates/planish/errors/E0101.md", "# E0101: unknown character\n");
+        let two = ("crates/planish/errors/E0102.md", "# E0102: malformed number\n");
         assert_eq!(places(&[table, user, one, two]), [""; 0]);
         assert_eq!(places(&[table, user, one]), [format!("{}:4", super::TABLE)]);
         assert_eq!(places(&[table, one, two]).len(), 2);
-        let stray = ("docs/errors/E0999.md", "# E0999: gone\n");
-        assert_eq!(places(&[table, user, one, two, stray]), ["docs/errors/E0999.md:1"]);
-        let mistitled = ("docs/errors/E0102.md", "# Numbers\n");
-        assert_eq!(places(&[table, user, one, mistitled]), ["docs/errors/E0102.md:1"]);
+        let stray = ("crates/planish/errors/E0999.md", "# E0999: gone\n");
+        assert_eq!(places(&[table, user, one, two, stray]), ["crates/planish/errors/E0999.md:1"]);
+        let mistitled = ("crates/planish/errors/E0102.md", "# Numbers\n");
+        assert_eq!(places(&[table, user, one, mistitled]), ["crates/planish/errors/E0102.md:1"]);
     }
 }

@@ -95,13 +95,14 @@ fn asks_for_reasons(lines: &[Line<'_>]) -> bool {
 }
 
 /// A line that is not empty or a comment, with its section.
-struct Line<'a> {
-    number: usize,
-    section: &'a str,
-    text: &'a str,
+pub(super) struct Line<'a> {
+    pub(super) number: usize,
+    pub(super) section: &'a str,
+    pub(super) text: &'a str,
 }
 
-fn sections(text: &str) -> Vec<Line<'_>> {
+/// The lines of a manifest.
+pub(super) fn sections(text: &str) -> Vec<Line<'_>> {
     let mut section = "";
     let mut lines = vec![];
     for (i, text) in text.lines().enumerate() {
@@ -116,13 +117,14 @@ fn sections(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-fn name(lines: &[Line<'_>]) -> Option<String> {
+/// The name of the package.
+pub(super) fn name(lines: &[Line<'_>]) -> Option<String> {
     let line = lines.iter().find(|line| line.section == "package" && line.text.starts_with("name"))?;
     Some(line.text.split('"').nth(1)?.to_string())
 }
 
 /// The dependency that a line declares, in any of TOML's notations.
-fn dependency<'a>(line: &Line<'a>) -> Option<&'a str> {
+pub(super) fn dependency<'a>(line: &Line<'a>) -> Option<&'a str> {
     let in_table = ["dependencies", "dev-dependencies", "build-dependencies"].iter().any(|kind| {
         line.section == *kind || line.section.strip_suffix(kind).is_some_and(|before| before.ends_with('.'))
     });

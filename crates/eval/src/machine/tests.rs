@@ -22,8 +22,63 @@ fn func(module: &Module, name: &str) -> Func {
 
 #[test]
 fn a_million_tail_calls_grow_nothing() {
-    let text = include_str!("../../../../tests/ir/wasm_instance.ir");
-    let module = parse_str(text).expect("is valid");
+    let module = parse_str(
+        "module wasm
+table table0 funcref min 1
+elem elem0 funcref in table0 at 0 [@odd]
+fn @count_down(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2 = equal %0, 0
+  if %2 {
+  then b1:
+    return %1
+  else b2:
+    %3 = subtract %0, 1
+    %4 = add %1, 1
+    %5 = tail_call @count_down, %3, %4
+    return %5
+  }
+b3:
+  trap unreachable
+}
+fn @parity(%0: i32, %1: i32) -> (i32) {
+b0:
+  loop {
+  cond b1:
+    loop_if true
+  body b2:
+    %2 = equal %0, 0
+    if %2 {
+    then b4:
+      return 0
+    else b5:
+      %3 = subtract %0, 1
+      %4 = tail_call_indirect[table0 fn(i32, i32, i32, i32) -> (i32)] 0, %3, %0, %0, %0
+      return %4
+    }
+  b6:
+    continue b0
+  }
+b3:
+  trap unreachable
+}
+fn @odd(%0: i32, %1: i32, %2: i32, %3: i32) -> (i32) {
+b0:
+  %4 = equal %0, 0
+  if %4 {
+  then b1:
+    return 1
+  else b2:
+    %5 = subtract %0, 1
+    %6 = tail_call @parity, %5, %0
+    return %6
+  }
+b3:
+  trap unreachable
+}
+",
+    )
+    .expect("is valid");
     let mut machine = machine(&module);
     for name in ["count_down", "parity"] {
         let function = func(&module, name);

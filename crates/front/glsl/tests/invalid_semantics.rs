@@ -83,7 +83,7 @@ fn pages_explain_with_true_examples() {
         if !checker {
             continue;
         }
-        let page = fs::read_to_string(folder("docs/errors").join(format!("{code}.md"))).unwrap();
+        let page = fs::read_to_string(folder("crates/planish/errors").join(format!("{code}.md"))).unwrap();
         let programs: Vec<&str> = page.split("```glsl\n").skip(1).filter_map(|part| part.split("```").next()).collect();
         let [wrong, right] = programs[..] else { panic!("{code}: {} programs", programs.len()) };
         let stage = if page.contains("local_size") { Stage::Compute } else { Stage::Fragment };

@@ -70,7 +70,7 @@ fn every_mistake_is_another() {
 /// The pages that `planish explain` prints: the first program is wrong as the page says, the second is right.
 #[test]
 fn pages_explain_with_true_examples() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/errors");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../planish/errors");
     for code in ["E0201", "E0202", "E0203", "E0204", "E0205", "E0206"] {
         let path = directory.join(format!("{code}.md"));
         let page = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -50,7 +50,7 @@ fn errors_are_those_that_headers_say() {
 #[test]
 fn the_pages_have_true_examples() {
     for code in (801..=820).map(|n| format!("E0{n}")) {
-        let path = folder(&format!("docs/errors/{code}.md"));
+        let path = folder(&format!("crates/planish/errors/{code}.md"));
         let page = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{code}: {e}"));
         let examples: Vec<&str> = page.split("```scheme\n").skip(1).filter_map(|p| p.split("```").next()).collect();
         let [wrong, right] = examples[..] else { panic!("{code}: one wrong and one right example") };

@@ -22,7 +22,7 @@ fn first(text: &str) -> (Code, String) {
 #[test]
 fn the_pages_have_true_examples() {
     for code in ["E1202", "E1203", "E1204"] {
-        let page = format!("{}/../../../docs/errors/{code}.md", env!("CARGO_MANIFEST_DIR"));
+        let page = format!("{}/../../planish/errors/{code}.md", env!("CARGO_MANIFEST_DIR"));
         let page = std::fs::read_to_string(page).expect("there is a page");
         let examples: Vec<&str> = page.split("```wat\n").skip(1).filter_map(|p| p.split("```").next()).collect();
         let [wrong, right] = examples[..] else { panic!("{code}: one wrong and one right example") };

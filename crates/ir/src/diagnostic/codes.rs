@@ -1,6 +1,6 @@
 //! Stable codes of all diagnostics, in one table. The meaning of a code never changes, and codes are not reused.
 //!
-//! Each code has a page `docs/errors/CODE.md` (a tidy test checks it), which `planish explain CODE` prints.
+//! Each code has a page `crates/planish/errors/CODE.md` (a tidy test checks it), which `planish explain CODE` prints.
 //!
 //! | range | stage |
 //! | --- | --- |

@@ -40,7 +40,8 @@ impl Program {
         let is_float = |ty| matches!(module.types[ty], TypeKind::Scalar(Scalar::F32 | Scalar::F64));
         let has_one = matches!(function.results.as_slice(), [one] if is_float(one.ty));
         if !has_one || !function.params.iter().any(|param| is_float(param.ty)) {
-            let message = format!("`{name}` has no gradient: its result must be one float, and a parameter must be a float");
+            let message =
+                format!("`{name}` has no gradient: its result must be one float, and a parameter must be a float");
             return Err(self.error(usage(message)));
         }
         if function.body.is_none() {

@@ -21,7 +21,7 @@ fn codes(source: &str) -> Vec<&'static str> {
 
 macro_rules! pages {
     ($($code:literal)*) => {
-        &[$(($code, include_str!(concat!("../../../../../docs/errors/", $code, ".md")))),*]
+        &[$(($code, include_str!(concat!("../../../../planish/errors/", $code, ".md")))),*]
     };
 }
 
