@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::ndarray::iter::Iter;
 use numpy::ndarray::{ArrayD, ArrayViewD, IxDyn};
-use numpy::{Element, IntoPyArray, PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, IntoPyArray, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::vm::{FuncType, Val, ValType};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};

@@ -33,7 +33,7 @@ impl Includes {
                 let (Ok(name), Ok(text)) = (name.cast::<PyString>(), text.cast::<PyString>()) else {
                     return Err(PyTypeError::new_err("`includes` has names and texts, both str"));
                 };
-                files.insert(name.to_str()?.to_owned(), text.to_str()?.into());
+                files.insert(name.to_cow()?.into_owned(), (*text.to_cow()?).into());
             }
             return Ok(Includes::Files(files));
         }
@@ -77,7 +77,7 @@ impl Resolver<'_> {
                 return Ok(None);
             }
             match found.cast::<PyString>() {
-                Ok(text) => Ok(Some(text.to_str()?.into())),
+                Ok(text) => Ok(Some((*text.to_cow()?).into())),
                 Err(_) => {
                     let given = type_name(&found);
                     Err(PyTypeError::new_err(format!("`includes` must return a str or None, not {given}")))

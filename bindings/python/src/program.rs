@@ -187,7 +187,7 @@ fn read(
 /// A copy of a source.
 fn bytes(source: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if let Ok(text) = source.cast::<PyString>() {
-        return Ok(text.to_str()?.as_bytes().to_vec());
+        return Ok(text.to_cow()?.as_bytes().to_vec());
     }
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return Ok(bytes.as_bytes().to_vec());

@@ -27,3 +27,8 @@ __all__ = [
     "settings",
     "targets",
 ]
+
+# Their names in messages.
+for _class in (Diagnostic, Error, InternalError, Picture):
+    _class.__module__ = "planish"
+del _class
