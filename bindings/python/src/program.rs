@@ -97,7 +97,7 @@ impl Program {
         self.functions.get_or_try_init(py, make).map(|all| all.clone_ref(py))
     }
 
-    /// The derivative of a function, which has one number as result, by each of its parameters that is a float: a function of the same
+    /// The derivative of a function in VL, which has one number as result, by each of its parameters that is a float: a function of the same
     /// parameters, in reverse mode. With `value`, the result of the function comes first.
     #[pyo3(signature = (function, *, value = false))]
     fn gradient(&self, py: Python<'_>, function: &str, value: bool) -> PyResult<Function> {

@@ -1,4 +1,4 @@
-//! Gradients of functions that the host calls.
+//! Gradients of functions in VL that the host calls.
 
 use planish_ir::decoration::{Name, NameSource};
 use planish_ir::derivative::{Derivative, DerivativeMode, Derivatives, Signature};
@@ -10,12 +10,12 @@ use planish_opt::differentiate;
 use super::{Error, Program, usage};
 
 impl Program {
-    /// A program with one function, of the same name: the result of an export, and its derivative by each parameter that is a float, in
-    /// reverse mode.
+    /// A program in VL with one function, of the same name: the result of an export, and its derivative by each parameter that is a float, in
+    /// reverse mode. Programs in other languages have memories and variables, through which a derivative would have to go.
     ///
     /// # Errors
-    /// An unknown name, a function whose result is not one float, or that has no such parameter; operations without a derivative (E1408),
-    /// such as loads of a memory.
+    /// Another language, an unknown name, a function whose result is not one float, or that has no such parameter; operations without a
+    /// derivative (E1408).
     ///
     /// # Example
     /// ```
@@ -29,6 +29,9 @@ impl Program {
     /// assert!(is(&results[0], 45.0) && is(&results[1], 30.0) && is(&results[2], 9.0));
     /// ```
     pub fn gradient(&self, name: &str) -> Result<Program, Error> {
+        if self.answer.is_none() {
+            return Err(self.error(usage(format!("`{name}` has no gradient: only functions in VL have one"))));
+        }
         let is_it = |entry: &&EntryPoint| entry.stage.is_none() && entry.names.iter().any(|known| **known == *name);
         let Some(of) = self.module.entry_points.iter().find(is_it).map(|entry| entry.func) else {
             let plain = self.module.entry_points.iter().filter(|entry| entry.stage.is_none());
