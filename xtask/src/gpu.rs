@@ -1,4 +1,4 @@
-//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU, and the tests of staged functions and of a shader that a build script compiles on it.
+//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU, and the tests of staged functions and of shaders that build scripts compile on it.
 
 use std::path::Path;
 use std::process::Command;

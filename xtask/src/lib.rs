@@ -99,9 +99,8 @@ pub(crate) fn build(packages: &[&str]) -> Result<(), Failure> {
 /// What draws on devices and in windows, in one selection: the features of the crates that they share are the same for all, and are
 /// compiled once. `verb` is `build` or `test`; `rest` selects programs or tests.
 pub(crate) fn with_devices(verb: &str, rest: &[&str]) -> Result<bool, Failure> {
-    let packages = ["planish", "planish-cli", "stage-examples", "build-shader", "gpu-check"];
-    let features =
-        "planish/gpu,planish-cli/gpu,planish-cli/window,stage-examples/gpu,build-shader/gpu,gpu-check/device";
+    let packages = ["planish", "planish-cli", "stage-examples", "build-shader", "wgpu-shader", "gpu-check"];
+    let features = "planish/gpu,planish-cli/gpu,planish-cli/window,stage-examples/gpu,build-shader/gpu,wgpu-shader/gpu,gpu-check/device";
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args([verb, "--quiet"]).args(packages.iter().flat_map(|package| ["--package", package]));
     cargo.args(["--features", features]).args([

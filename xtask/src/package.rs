@@ -186,7 +186,9 @@ fn workspace(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
     let release = manifest.lines().skip_while(|line| *line != "[profile.release]").take_while(|line| !line.is_empty());
     let release: String = release.flat_map(|line| [line, "\n"]).collect();
     let levels = packages.iter().map(|package| format!("{} = {{ opt-level = 0 }}\n", package.name));
-    let profile = format!("{release}\n[profile.release.package]\n{}", levels.collect::<String>());
+    // Here naga has crates with other features than in the libraries that are built for other chores.
+    let profile =
+        format!("{release}\n[profile.release.package]\nnaga = {{ opt-level = 0 }}\n{}", levels.collect::<String>());
     let members = format!("[workspace]\nresolver = \"3\"\nmembers = [\"user\", \"{}\"]\n", command.id);
     let user = "[package]\nname = \"package-user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n";
     let version = command.id.trim_start_matches("planish-cli-");

@@ -437,7 +437,7 @@ impl Run<'_> {
         done.written += 1;
         let Some(file) = file else { return output::write_stdout(bytes, binary) };
         if self.args.out_dir.is_some() {
-            output::make_folder(output::folder(file))?;
+            output::make_folder(planish_files::folder(file))?;
         }
         output::write(file, bytes, binary)
     }

@@ -9,9 +9,10 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use planish::source::SourceMap;
+use planish_files::Temporary;
 
 use crate::Stop;
-use crate::output::{Target, Temporary, target};
+use crate::output::{Target, target};
 
 /// An output of a command.
 pub(crate) struct Output {

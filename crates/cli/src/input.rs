@@ -2,13 +2,13 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use planish::diagnostic::Diagnostic;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
-use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, PRELUDES, Prelude, Settings, WebGl};
+use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Settings, WebGl};
+use planish_files::Includes;
 
 use crate::Stop;
 use crate::args::{Input, StageName, WebGlVersion};
@@ -43,7 +43,7 @@ pub(crate) struct ReadAll {
 /// Reads and compiles files with a shared source map, and shows their errors and warnings.
 pub(crate) fn read_all(files: &[PathBuf], args: &Input, reporter: &Reporter) -> Result<ReadAll, Stop> {
     let options = options(args)?;
-    let mut includes = Includes::new(args, &options);
+    let mut includes = Includes::new(args.include_paths.clone(), &options);
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let mut all = vec![];
     for file in files {
@@ -56,7 +56,7 @@ pub(crate) fn read_all(files: &[PathBuf], args: &Input, reporter: &Reporter) -> 
     let given = files.iter().filter(|file| file.as_os_str() != "-").cloned();
     let preludes = args.preludes.iter().filter(|prelude| named_prelude(prelude).is_none()).cloned();
     let mut sources: Vec<PathBuf> = vec![];
-    for source in given.chain(preludes).chain(includes.found) {
+    for source in given.chain(preludes).chain(includes.into_found()) {
         if !sources.contains(&source) {
             sources.push(source);
         }
@@ -79,7 +79,7 @@ pub(crate) fn read_bytes(file: &Path, args: &Input) -> Result<(String, Vec<u8>),
 
 /// Compiles bytes under these options.
 pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) -> Result<Program, Stop> {
-    let mut includes = Includes::new(args, &options);
+    let mut includes = Includes::new(args.include_paths.clone(), &options);
     let kind = options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let compilation = compiler.compile(name, bytes);
@@ -99,7 +99,7 @@ pub(crate) fn analyze(
         return Err(Stop::usage("only programs in VL have a flow analysis"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Stop::usage(format!("{name} is not UTF-8 text")))?;
-    let mut includes = Includes::new(args, &options);
+    let mut includes = Includes::new(args.include_paths.clone(), &options);
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let result = compiler.analyze(name, text, report);
     Ok((compiler.map, result))
@@ -171,45 +171,6 @@ fn read_prelude(name: &Path) -> Result<Prelude, Stop> {
         Stop::usage(format!("cannot read the prelude {shown}: {error}{near}; {there} need no file"))
     })?;
     Ok(Prelude::Text { name: shown.into(), text: String::from_utf8_lossy(&text).into() })
-}
-
-/// `#include` from the including file's folder, then from the given paths.
-struct Includes {
-    paths: Vec<PathBuf>,
-    /// Whether `<name>` is a chunk of three.js, in a file `name`, `name.glsl` or `name.glsl.js`.
-    chunks: bool,
-    /// The files that were read.
-    found: Vec<PathBuf>,
-}
-
-impl Includes {
-    fn new(args: &Input, options: &Options) -> Self {
-        let chunks = options.preludes.contains(&Prelude::Three);
-        Includes { paths: args.include_paths.clone(), chunks, found: vec![] }
-    }
-
-    fn read(&mut self, path: PathBuf) -> Option<(String, Arc<str>)> {
-        // Comments may contain any bytes; invalid ones elsewhere are reported by the front end.
-        let text = std::fs::read(&path).ok()?;
-        let shown = path.display().to_string();
-        self.found.push(path);
-        Some((shown, String::from_utf8_lossy(&text).into()))
-    }
-}
-
-impl IncludeResolver for Includes {
-    fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)> {
-        let own = (!system).then(|| Path::new(from).parent().map(Path::to_path_buf)).flatten();
-        let folders: Vec<PathBuf> = own.into_iter().chain(self.paths.iter().cloned()).collect();
-        let names = [name.to_owned(), format!("{name}.glsl"), format!("{name}.glsl.js")];
-        let names = if self.chunks && system { &names[..] } else { &names[..1] };
-        let mut paths = folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name)));
-        let (name, text) = paths.find_map(|path| self.read(path))?;
-        match self.chunks && name.ends_with(".js") {
-            true => planish::text_of_chunk(&text).map(|text| (name, text.into())),
-            false => Some((name, text)),
-        }
-    }
 }
 
 #[cfg(test)]

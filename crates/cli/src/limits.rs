@@ -159,7 +159,7 @@ pub(crate) fn watch(args: &Run, reporter: &Reporter) -> Result<Option<Watchdog>,
     let reporter = reporter.clone();
     let wait = move || {
         if end.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
-            let _whole = output::replacing();
+            let _whole = planish_files::replacing();
             if std::io::stderr().is_terminal() {
                 // A progress bar may be there.
                 output::write_message("\r\x1b[K");

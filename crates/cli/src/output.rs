@@ -1,25 +1,15 @@
 //! Output of results and messages: files are written atomically, streams may be closed.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use planish_files::{folder, replace};
 
 use crate::Stop;
 
 /// Maximum number of symbolic links followed before a path counts as circular.
 const MAX_LINKS: usize = 40;
-
-/// Names that are tried for a temporary file.
-const MAX_NAMES: u32 = 100;
-
-/// Held while a file is being replaced.
-static REPLACING: Mutex<()> = Mutex::new(());
-
-/// Waits until no file is being replaced, and lets none be until the result is dropped: for a thread that ends the process.
-pub(crate) fn replacing() -> MutexGuard<'static, ()> {
-    REPLACING.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Writes to a file; `-` is standard output. Files are replaced atomically.
 pub(crate) fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop> {
@@ -106,11 +96,6 @@ fn is_descriptor(path: &Path) -> Option<bool> {
     (real.starts_with("/proc") && real.ends_with("fd")).then_some(false)
 }
 
-/// The folder that a file is in.
-pub(crate) fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// Appends to an open file.
 fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     closed_is_fine(OpenOptions::new().append(true).open(path)?.write_all(bytes))
@@ -126,73 +111,8 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| std::path::is_separator(last.into())) {
         return Err(ErrorKind::IsADirectory.into());
     }
-    let old = match fs::metadata(path) {
-        Ok(about) if !about.is_file() => {
-            return closed_is_fine(OpenOptions::new().write(true).open(path)?.write_all(bytes));
-        }
-        Ok(about) => {
-            // A read-only file must not be replaced either, even if the directory allows it.
-            drop(OpenOptions::new().write(true).open(path)?);
-            Some(about)
-        }
-        Err(_) => None,
-    };
-    let _replacing = replacing();
-    let replaced = Temporary::new(folder(path)).and_then(|mut temporary| {
-        temporary.file.write_all(bytes)?;
-        if let Some(old) = &old {
-            fs::set_permissions(&temporary.path, old.permissions())?;
-        }
-        temporary.rename(path)
-    });
-    match replaced {
-        // The directory is read-only, or the file is a mount point: it can only be overwritten.
-        Err(error) if old.is_some() && cannot_replace(error.kind()) => fs::write(path, bytes),
-        other => other,
+    if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+        return closed_is_fine(OpenOptions::new().write(true).open(path)?.write_all(bytes));
     }
-}
-
-fn cannot_replace(kind: ErrorKind) -> bool {
-    use ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    matches!(kind, PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
-}
-
-/// A new file in a directory, which is removed unless it is renamed.
-pub(crate) struct Temporary {
-    file: File,
-    path: PathBuf,
-}
-
-impl Temporary {
-    pub(crate) fn new(folder: &Path) -> io::Result<Self> {
-        let mut number = 0;
-        loop {
-            let path = folder.join(format!(".planish-{}-{number}.tmp", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(Temporary { file, path }),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MAX_NAMES => number += 1,
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Puts it in the place of another file.
-    fn rename(mut self, to: &Path) -> io::Result<()> {
-        fs::rename(&self.path, to)?;
-        self.path.clear();
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.path.as_os_str().is_empty() {
-            // Somebody else may have removed it.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
+    replace(path, bytes)
 }

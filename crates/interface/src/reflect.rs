@@ -8,13 +8,13 @@ use planish_ir::module::{DepthLayout, EntryPoint, Module};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 use serde_json::Value;
 
-use crate::Numbering;
 use crate::plan::{GATHERED, Plan, Resource, ResourceKind, UniformBlock, Varying, block_row_major, block_rule};
 use crate::reach::Reach;
 use crate::reflection::{
     Access, ArrayElement, Binding, BindingKind, Block, ConstantInfo, EntryPointInfo, ImageInfo, Member, PushConstants,
     Reflection, Uniforms, VaryingInfo,
 };
+use crate::{Numbering, Uses};
 
 /// Everything a host needs to run the module as the back ends emit it.
 ///
@@ -24,7 +24,9 @@ pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Reflection, Vec
     let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = module.types.clone();
     let plan = Plan::new(module, &mut types, &reach, numbering)?;
-    let all = |kind| plan.resources.iter().filter(|r| r.kind == kind).map(|r| resource(module, &types, r)).collect();
+    let uses = Uses::new(module, &reach);
+    let all =
+        |kind| plan.resources.iter().filter(|r| r.kind == kind).map(|r| resource(module, &types, &uses, r)).collect();
     let push_constants = plan.push_constants.map(|var| {
         let data = &module.vars[var];
         let block = contents(&types, data.ty, block_rule(data), block_row_major(data));
@@ -106,10 +108,10 @@ fn varying(types: &Types, v: &Varying) -> VaryingInfo {
     }
 }
 
-fn resource(module: &Module, types: &Types, r: &Resource) -> Binding {
+fn resource(module: &Module, types: &Types, uses: &Uses, r: &Resource) -> Binding {
     let data = &module.vars[r.var];
     let kind = match &types[r.ty] {
-        TypeKind::Image(image) => BindingKind::Image(image_info(*image)),
+        TypeKind::Image(image) => BindingKind::Image(image_info(*image, uses, r.var)),
         TypeKind::Sampler { comparison } => BindingKind::Sampler { comparison: *comparison },
         _ => {
             let read_only = data.decorations.has(Decoration::ReadOnly);
@@ -132,7 +134,7 @@ fn resource(module: &Module, types: &Types, r: &Resource) -> Binding {
     }
 }
 
-fn image_info(image: ImageType) -> ImageInfo {
+fn image_info(image: ImageType, uses: &Uses, var: Var) -> ImageInfo {
     let dimension = match image.dim {
         Dim::D1 => "1d",
         Dim::D2 | Dim::External | Dim::ExternalYuv => "2d",
@@ -146,10 +148,15 @@ fn image_info(image: ImageType) -> ImageInfo {
         dimension,
         arrayed: image.arrayed,
         multisampled: image.multisampled,
-        comparison: image.shadow,
+        comparison: image.shadow || uses.compared.contains(&var),
         sampled: image.sampled.name(),
         combined: image.kind == ImageKind::Combined,
         format: if let ImageKind::Storage(format) = image.kind { Some(format.name()) } else { None },
+        access: matches!(image.kind, ImageKind::Storage(_)).then(|| match uses.reads_and_writes(var) {
+            (true, true) => Access::ReadWrite,
+            (false, true) => Access::Write,
+            _ => Access::Read,
+        }),
     }
 }
 
@@ -204,8 +211,10 @@ fn holds_matrix(types: &Types, ty: Type) -> bool {
 fn type_name(types: &Types, ty: Type) -> String {
     let prefix = |s: Scalar| match s {
         Scalar::Bool => "b",
-        Scalar::I32 | Scalar::I64 => "i",
-        Scalar::U32 | Scalar::U64 => "u",
+        Scalar::I32 => "i",
+        Scalar::U32 => "u",
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
         Scalar::F32 => "",
         Scalar::F64 => "d",
     };

@@ -301,15 +301,17 @@ pub enum BindingKind {
     },
 }
 
-/// Access to a storage block.
+/// Access to a storage block or storage image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Access {
     /// It is only read.
     Read,
-    /// It may be written, too.
+    /// It is read and written; of a block, it may be.
     ReadWrite,
+    /// It is only written. Of images.
+    Write,
 }
 
 /// Of a texture or storage image.
@@ -322,7 +324,7 @@ pub struct ImageInfo {
     pub arrayed: bool,
     /// Whether a texel has several samples.
     pub multisampled: bool,
-    /// Whether depths are compared.
+    /// Whether depths are compared, by its type or by the sampler that it is used with.
     pub comparison: bool,
     /// The scalar of a texel: `f32`, `i32` or `u32`.
     pub sampled: &'static str,
@@ -331,6 +333,9 @@ pub struct ImageInfo {
     /// The format of a storage image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<&'static str>,
+    /// Uses of a storage image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<Access>,
 }
 
 /// A specialization constant.

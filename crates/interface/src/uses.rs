@@ -51,6 +51,12 @@ impl Uses {
         uses
     }
 
+    /// Whether a storage image is read, and whether it is written. One that is neither counts as read.
+    pub fn reads_and_writes(&self, image: Var) -> (bool, bool) {
+        let written = self.written.contains(&image);
+        (self.loaded.contains(&image) || !written, written)
+    }
+
     fn add(&mut self, module: &Module, body: &Body, op: Op, args: &[Value]) {
         let of_operand = || root(body, args[0], &mut vec![]);
         match op {

@@ -59,6 +59,7 @@ mod overrides;
 mod place;
 mod prelude;
 mod program;
+pub mod reflection;
 pub mod render;
 mod settings;
 #[cfg(feature = "stage")]
@@ -84,6 +85,7 @@ pub use planish_back_graph as dataflow;
 pub use planish_back_hlsl::ShaderModel;
 #[cfg(feature = "shaders")]
 pub use planish_back_msl::Version as MslVersion;
+pub use planish_back_rust::identifier as rust_identifier;
 #[cfg(feature = "shaders")]
 pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;

@@ -170,6 +170,11 @@ impl Program {
         (diagnostics, map)
     }
 
+    /// The settings that it is written with: those that it was read with, and what linking adds to them.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
     /// Writes it for a target.
     ///
     /// # Errors

@@ -9,18 +9,12 @@
 #[cfg(feature = "gpu")]
 mod options;
 
-/// The functions of the shader, as [`planish::Target::Rust`] has them.
-///
-/// [`planish::Target::Rust`]: https://docs.rs/planish
-pub mod rings {
-    include!(concat!(env!("OUT_DIR"), "/rings.rs"));
+mod shaders {
+    include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 }
 
-/// The same shader in WGSL.
-pub const WGSL: &str = include_str!(concat!(env!("OUT_DIR"), "/rings.wgsl"));
-
-/// The same shader in SPIR-V.
-pub const SPIRV: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/rings.spv"));
+/// The functions of the shader, and the same in WGSL and SPIR-V.
+pub use shaders::rings::{SPIRV, WGSL, rust as rings};
 
 /// Draws a picture on the processor: the color of each pixel, rows from the top.
 pub fn draw(size: [u32; 2], time: f32) -> Vec<[f32; 4]> {

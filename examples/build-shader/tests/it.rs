@@ -15,7 +15,8 @@ fn the_function_draws_the_evaluators_picture() {
     let mut compiler = planish::Compiler::default();
     let source = compiler.compile("rings.wgsl", include_str!("../src/rings.wgsl")).module.expect("valid");
     let wgsl = compiler.compile("written.wgsl", WGSL).module.expect("valid");
-    let spirv = compiler.compile("written.spv", SPIRV).module.expect("valid");
+    let spirv: Vec<u8> = SPIRV.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let spirv = compiler.compile("written.spv", spirv).module.expect("valid");
     for time in [0.0, 2.75] {
         let picture = draw(SIZE, time);
         let expected = evaluate(&source, &options(SIZE, time)).expect("it is drawn").float;

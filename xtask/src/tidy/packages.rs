@@ -12,7 +12,7 @@ const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Crates that people name in their own manifests, or install: each has a README of its own. That of all others is made from the
 /// description.
-const WAYS_IN: [&str; 3] = ["planish", "planish-cli", "planish-runtime"];
+const WAYS_IN: [&str; 4] = ["planish", "planish-build", "planish-cli", "planish-runtime"];
 
 /// Crates that only tests use; their names do not occur in the source of a package.
 const OF_TESTS: [&str; 3] = ["planish_generate", "planish_reference", "planish_testkit"];

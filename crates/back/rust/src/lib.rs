@@ -43,6 +43,7 @@ mod state;
 mod syntax;
 mod writer;
 
+pub use names::identifier;
 pub use ops::info;
 
 use planish_ir::diagnostic::Diagnostic;

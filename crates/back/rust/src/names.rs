@@ -30,6 +30,12 @@ impl Words for RustWords {
     }
 }
 
+/// A name as Rust has names of functions, variables and modules, and no keyword: `fooBar` is `foo_bar`, `2d-sky` is `n2d_sky`, `fn` is `fn_`.
+pub fn identifier(text: &str) -> String {
+    let name = RustWords.sanitize(text);
+    if KEYWORDS.contains(&&*name) { name + "_" } else { name }
+}
+
 /// Methods of the state.
 const METHODS: [&str; 3] = ["new", "see_to_stack", "new_token"];
 
@@ -74,6 +80,7 @@ mod tests {
     fn names_are_as_rust_has_them() {
         let name = |text| RustWords.sanitize(text);
         assert_eq!([name("fooBar"), name("foo-bar"), name("X"), name("_a__b")], ["foo_bar", "foo_bar", "x", "a_b"]);
+        assert_eq!(["2d-sky", "fn", "Self", "a b"].map(identifier), ["n2d_sky", "fn_", "self_", "a_b"]);
         assert_eq!([name("HTTPServer2"), name("x1Y"), name("3d")], ["httpserver2", "x1_y", "n3d"]);
     }
 }

@@ -376,8 +376,7 @@ impl Prepared {
         Ok(Rc::new(match module.types[ty].clone() {
             TypeKind::Image(image) => {
                 let depth = image.shadow || uses.compared.contains(&var);
-                let written = uses.written.contains(&var);
-                let access = match (uses.loaded.contains(&var) || !written, written) {
+                let access = match uses.reads_and_writes(var) {
                     (true, true) => Access::ReadWrite,
                     (false, true) => Access::Write,
                     _ => Access::Read,
