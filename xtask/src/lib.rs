@@ -22,6 +22,7 @@ pub mod optimizer;
 pub mod package;
 pub mod pages;
 pub mod pool;
+pub mod python;
 pub mod rust;
 pub mod tidy;
 pub mod tint;

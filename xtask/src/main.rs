@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, optimizer, package, pages, rust, tidy, tint, types, wasi, wasm, window, workloads,
+    materialx, miri, msl, nested, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
+    workloads,
 };
 
 const USAGE: &str = "\
@@ -82,6 +83,7 @@ Usage: cargo xtask CHORE [OPTIONS]
   package                  pack the crates that are published, check their contents and sizes, and build and run a user's program and the
                            command from the packages alone
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
+  python                   build the wheel for Python, install it in an environment of its own, and run its tests, types and notebook
   materialx                let the validator of MaterialX read the documents of all examples
   hlsl                     give the HLSL of the same shaders to glslang and to Slang's compiler
   tint                     give the WGSL of all examples, and of a part of the corpus, to the compiler of browsers: modules and pipelines
@@ -116,6 +118,7 @@ fn main() -> ExitCode {
             "features" if rest.is_empty() => features::run(),
             "package" if rest.is_empty() => package::run(),
             "pages" if rest.is_empty() => pages::run(),
+            "python" if rest.is_empty() => python::run(),
             "hlsl" if rest.is_empty() => hlsl::run(),
             "tint" if rest.is_empty() => tint::run(),
             "msl" if rest.is_empty() => msl::run(),

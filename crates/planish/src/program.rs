@@ -1,5 +1,7 @@
 //! Whole compilations in one call: programs that are read, optimized, and ready to be written for targets, or run.
 
+#[cfg(feature = "vl")]
+mod gradient;
 mod run;
 
 use std::fmt;

@@ -41,6 +41,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-bench-wasm", None),
     ("planish-c", Some(&["planish"])),
     ("planish-datafusion", Some(&["planish"])),
+    ("planish-python", Some(&["planish"])),
     ("planish-fuzz", None),
     ("planish-tests", None),
     ("graph-reader", Some(&[])),

@@ -4,7 +4,7 @@ use planish_eval::Stop;
 use planish_eval::shade::{self, DrawOptions, Image, ShadeError};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
-use planish_vm::{Config, Engine, FuncType, Instance, Linker, Store, Strategy, Val};
+use planish_vm::{Config, Engine, Func, FuncType, Linker, Store, Strategy, Val};
 
 use super::{Error, Program, usage};
 use crate::lanes::{DrawError, LaneOptions, draw_on};
@@ -51,14 +51,16 @@ impl Program {
         let engine = Engine::new(Config::default().strategy(Strategy::Native));
         let module = load(&engine, self.module.clone(), None);
         let module = module.map_err(|diagnostics| Error { diagnostics, map: self.map.clone() })?;
-        let exports = module.exported_funcs().map(|(name, ty)| (name.to_owned(), ty.clone())).collect();
+        let exports: Vec<_> = module.exported_funcs().map(|(name, ty)| (name.to_owned(), ty.clone())).collect();
         let mut store = Store::new(&engine, ());
         let instance = Linker::new().instantiate(&mut store, &module);
         let instance = instance.map_err(|error| self.error(self.of_machine(&error)))?;
-        Ok(Functions { program: self.clone(), store, instance, exports })
+        let func = |(name, _): &(String, FuncType)| instance.get_func(&store, name).expect("an export of the module");
+        let funcs = exports.iter().map(func).collect();
+        Ok(Functions { program: self.clone(), store, exports, funcs })
     }
 
-    fn error(&self, diagnostic: Diagnostic) -> Error {
+    pub(super) fn error(&self, diagnostic: Diagnostic) -> Error {
         Error { diagnostics: vec![diagnostic], map: self.map.clone() }
     }
 
@@ -102,8 +104,9 @@ fn of_shader(error: &ShadeError) -> Diagnostic {
 pub struct Functions {
     program: Program,
     store: Store<()>,
-    instance: Instance,
     exports: Vec<(String, FuncType)>,
+    /// The function of each export.
+    funcs: Vec<Func>,
 }
 
 impl Functions {
@@ -117,15 +120,25 @@ impl Functions {
     /// # Errors
     /// An unknown name, arguments of other types, a trap (E1301), a limit (E1303).
     pub fn call(&mut self, name: &str, arguments: &[Val]) -> Result<Vec<Val>, Error> {
-        let Some((_, ty)) = self.exports.iter().find(|(known, _)| known == name) else {
+        let Some(number) = self.exports.iter().position(|(known, _)| known == name) else {
             let names: Vec<&str> = self.exports.iter().map(|(name, _)| name.as_str()).collect();
             let message = format!("there is no function `{name}`; there are: {}", names.join(", "));
             return Err(self.program.error(usage(message)));
         };
-        let mut results: Vec<Val> = ty.results().iter().map(|&ty| Val::default_of(ty)).collect();
-        let func = self.instance.get_func(&self.store, name).expect("an export of the module");
-        let called = func.call(&mut self.store, arguments, &mut results);
-        called.map_err(|error| self.program.error(self.program.of_machine(&error)))?;
+        let mut results: Vec<Val> = self.exports[number].1.results().iter().map(|&ty| Val::default_of(ty)).collect();
+        self.call_number(number, arguments, &mut results)?;
         Ok(results)
+    }
+
+    /// Calls one by its number in [`Functions::exports`], and writes its results, as many as its type has.
+    ///
+    /// # Errors
+    /// As [`Functions::call`].
+    ///
+    /// # Panics
+    /// If there is no function of this number.
+    pub fn call_number(&mut self, number: usize, arguments: &[Val], results: &mut [Val]) -> Result<(), Error> {
+        let called = self.funcs[number].call(&mut self.store, arguments, results);
+        called.map_err(|error| self.program.error(self.program.of_machine(&error)))
     }
 }
