@@ -319,3 +319,15 @@ fn a_program_is_used_by_several_threads() {
     // SAFETY: not freed before.
     unsafe { planish_program_free(program) };
 }
+
+#[test]
+fn a_shader_has_no_functions() {
+    // SAFETY: all is alive, and freed once.
+    unsafe {
+        let program = planish_program_new(null(), source(c"a.frag", SHADER), null_mut());
+        let functions = planish_functions_new(program, null_mut());
+        planish_program_free(program);
+        assert_eq!(planish_function_count(functions), 0);
+        planish_functions_free(functions);
+    }
+}

@@ -71,11 +71,7 @@ pub(crate) fn functions<'py>(py: Python<'py>, program: &planish::Program) -> PyR
     let instance = instance(py, program)?;
     let exports = instance.lock().unwrap_or_else(PoisonError::into_inner).exports().to_vec();
     let all = PyDict::new(py);
-    let is_stage = |name: &str| {
-        let mut entries = program.module.entry_points.iter();
-        entries.any(|entry| entry.stage.is_some() && entry.names.iter().any(|known| **known == *name))
-    };
-    for (index, (name, ty)) in exports.iter().enumerate().filter(|(_, (name, _))| !is_stage(name)) {
+    for (index, (name, ty)) in exports.iter().enumerate() {
         let function = Function::new(program, &instance, index, name, ty, 0);
         all.set_item(name, Py::new(py, function)?)?;
     }

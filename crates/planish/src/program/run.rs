@@ -51,7 +51,13 @@ impl Program {
         let engine = Engine::new(Config::default().strategy(Strategy::Native));
         let module = load(&engine, self.module.clone(), None);
         let module = module.map_err(|diagnostics| Error { diagnostics, map: self.map.clone() })?;
-        let exports: Vec<_> = module.exported_funcs().map(|(name, ty)| (name.to_owned(), ty.clone())).collect();
+        // A stage of a pipeline is no function of the host.
+        let is_stage = |name: &str| {
+            let mut entries = self.module.entry_points.iter();
+            entries.any(|entry| entry.stage.is_some() && entry.names.iter().any(|known| **known == *name))
+        };
+        let exports = module.exported_funcs().filter(|(name, _)| !is_stage(name));
+        let exports: Vec<_> = exports.map(|(name, ty)| (name.to_owned(), ty.clone())).collect();
         let mut store = Store::new(&engine, ());
         let instance = Linker::new().instantiate(&mut store, &module);
         let instance = instance.map_err(|error| self.error(self.of_machine(&error)))?;
