@@ -82,20 +82,20 @@ pub struct planish_message {
 }
 
 impl planish_messages {
-    pub(crate) fn new(diagnostics: Vec<Diagnostic>, map: SourceMap) -> Self {
+    pub(crate) fn new(diagnostics: Vec<Diagnostic>, map: SourceMap) -> Box<Self> {
         let list = diagnostics.iter().map(|diagnostic| Message::new(diagnostic, &map)).collect();
-        planish_messages { list, diagnostics, map, texts: [const { None }; 5] }
+        Box::new(planish_messages { list, diagnostics, map, texts: [const { None }; 5] })
     }
 
     /// A message without a place.
-    pub(crate) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Box<Self> {
         use planish::diagnostic::Code;
         use planish::source::Span;
         Self::new(vec![Diagnostic::error(Code::E0712, Span::NONE, text)], SourceMap::new())
     }
 }
 
-impl From<planish::Error> for planish_messages {
+impl From<planish::Error> for Box<planish_messages> {
     fn from(error: planish::Error) -> Self {
         planish_messages::new(error.diagnostics, error.map)
     }
@@ -111,9 +111,7 @@ impl Message {
         let span = diagnostic.span;
         let ends = if span.is_none() { None } else { map.place_at(span.start).zip(map.place_at(span.end)) };
         let file = ends.as_ref().map(|(start, _)| owned(&start.file));
-        let place = ends.map_or([0; 4], |(start, end)| {
-            [start.at.line as u32, start.at.column as u32, end.at.line as u32, end.at.column as u32]
-        });
+        let place = ends.map_or([0; 4], |(start, end)| [start.at.line, start.at.column, end.at.line, end.at.column]);
         Message { severity, code: owned(diagnostic.code.0), text: owned(&diagnostic.message), file, place }
     }
 }
@@ -122,11 +120,11 @@ impl Message {
 ///
 /// # Safety
 /// `out` is NULL, or points to a pointer that may be written.
-pub(crate) unsafe fn give(out: *mut *mut planish_messages, messages: Option<planish_messages>) {
+pub(crate) unsafe fn give(out: *mut *mut planish_messages, messages: Option<Box<planish_messages>>) {
     if out.is_null() {
         return;
     }
-    let pointer = messages.map_or(ptr::null_mut(), |messages| Box::into_raw(Box::new(messages)));
+    let pointer = messages.map_or(ptr::null_mut(), Box::into_raw);
     // SAFETY: not NULL, and by the contract of this function it may be written.
     unsafe { *out = pointer };
 }
@@ -137,7 +135,7 @@ pub(crate) unsafe fn give(out: *mut *mut planish_messages, messages: Option<plan
 /// As [`give`].
 pub(crate) unsafe fn run<T>(
     out: *mut *mut planish_messages,
-    call: impl FnOnce() -> Result<(T, Option<planish_messages>), planish_messages>,
+    call: impl FnOnce() -> Result<(T, Option<Box<planish_messages>>), Box<planish_messages>>,
 ) -> Option<T> {
     let (value, messages) = match guarded(call) {
         Ok(Ok((value, messages))) => (Some(value), messages),

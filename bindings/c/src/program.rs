@@ -31,7 +31,7 @@ pub struct planish_source {
 ///
 /// # Safety
 /// The name ends in a NUL byte, the data has as many bytes.
-unsafe fn source<'s>(of: planish_source) -> Result<Source<'s>, planish_messages> {
+unsafe fn source<'s>(of: planish_source) -> Result<Source<'s>, Box<planish_messages>> {
     // SAFETY: the contract of this function.
     let (name, bytes) = unsafe { (text(of.name), bytes(of.data, of.size)) };
     match name {
@@ -60,7 +60,7 @@ unsafe fn with_settings<T>(settings: *const planish_settings, call: impl FnOnce(
 ///
 /// # Safety
 /// The name is NULL, or ends in a NUL byte.
-unsafe fn target(name: *const c_char) -> Result<Target, planish_messages> {
+unsafe fn target(name: *const c_char) -> Result<Target, Box<planish_messages>> {
     // SAFETY: the contract of this function.
     let Some(name) = (unsafe { text(name) }) else {
         return Err(planish_messages::of_text("the name of the target is NULL, or is not UTF-8"));
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn planish_compile(
         };
         // SAFETY: the contract of this function.
         let (artifact, warnings) = unsafe { with_settings(settings, compile) }?;
-        let warnings = (!warnings.diagnostics.is_empty()).then(|| planish_messages::from(warnings));
+        let warnings = (!warnings.diagnostics.is_empty()).then(|| Box::<planish_messages>::from(warnings));
         Ok((planish_output::of_artifact(artifact), warnings))
     };
     // SAFETY: the contract of this function.
