@@ -103,16 +103,8 @@ pub(crate) fn with_devices(verb: &str, rest: &[&str]) -> Result<bool, Failure> {
     let features = "planish/gpu,planish-cli/gpu,planish-cli/window,stage-examples/gpu,build-shader/gpu,wgpu-shader/gpu,gpu-check/device";
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args([verb, "--quiet"]).args(packages.iter().flat_map(|package| ["--package", package]));
-    cargo.args(["--features", features]).args([
-        "--test",
-        "it",
-        "--test",
-        "all",
-        "--bin",
-        "planish",
-        "--bin",
-        "gpu-check",
-    ]);
+    let programs = ["--test", "it", "--test", "all", "--test", "device", "--bin", "planish", "--bin", "gpu-check"];
+    cargo.args(["--features", features]).args(programs);
     Ok(cargo.args(rest).env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root()).status()?.success())
 }
 
