@@ -29,6 +29,19 @@ pub fn run() -> Result<(), Failure> {
         }
     }
     let [builder, user] = environments.map(|(environment, _)| environment.join("bin/python3"));
+    let mut clippy = Command::new(env!("CARGO"));
+    clippy.args([
+        "clippy",
+        "--quiet",
+        "--package",
+        "planish-python",
+        "--features",
+        "extension",
+        "--",
+        "-D",
+        "warnings",
+    ]);
+    succeeds(clippy.current_dir(root()).env("PYO3_PYTHON", &builder), "the module has errors or warnings")?;
     let wheel = wheel(&builder, &folder.join("wheels"))?;
     let size = fs::metadata(&wheel)?.len();
     println!("{}: {} KiB", wheel.display(), size >> 10);

@@ -338,7 +338,7 @@ impl<'py> Input<'py> {
 
     fn view(&self) -> View<'_> {
         match self {
-            Input::Number(value) => View::Number(value.clone()),
+            Input::Number(value) => View::Number(*value),
             Input::Bool(array) => View::Bool(array.as_array()),
             Input::Int32(array) => View::Int32(array.as_array()),
             Input::Int64(array) => View::Int64(array.as_array()),
@@ -365,7 +365,7 @@ impl View<'_> {
             view.broadcast(IxDyn(shape)).expect("it goes together with the shape")
         }
         match self {
-            View::Number(value) => View::Number(value.clone()),
+            View::Number(value) => View::Number(*value),
             View::Bool(view) => View::Bool(wide(view, shape)),
             View::Int32(view) => View::Int32(wide(view, shape)),
             View::Int64(view) => View::Int64(wide(view, shape)),
@@ -376,7 +376,7 @@ impl View<'_> {
 
     fn elements(&self) -> Elements<'_> {
         match self {
-            View::Number(value) => Elements::Number(value.clone()),
+            View::Number(value) => Elements::Number(*value),
             View::Bool(view) => Elements::Bool(view.iter()),
             View::Int32(view) => Elements::Int32(view.iter()),
             View::Int64(view) => Elements::Int64(view.iter()),
@@ -402,7 +402,7 @@ impl Elements<'_> {
             *elements.next().expect("as many as the shape has")
         }
         match self {
-            Elements::Number(value) => value.clone(),
+            Elements::Number(value) => *value,
             Elements::Bool(elements) => Val::I32(i32::from(take(elements) != 0)),
             Elements::Int32(elements) => Val::I32(take(elements)),
             Elements::Int64(elements) => Val::I64(take(elements)),

@@ -58,7 +58,7 @@ fn takes_all_resources(device: &wgpu::Device) {
         bind_group_layouts: &groups,
         ..wgpu::PipelineLayoutDescriptor::default()
     });
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+    let _pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: None,
         layout: Some(&layout),
         module: &blur::compute::create_shader_module(device),
