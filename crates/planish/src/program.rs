@@ -139,6 +139,10 @@ impl Program {
             }
         }
         let Read { compilations, map, diagnostics, .. } = read;
+        #[cfg_attr(
+            not(any(feature = "shaders", feature = "vl")),
+            expect(unused_variables, reason = "other languages have nothing beside the module")
+        )]
         let program = |((module, compilation), locations): ((Module, Compilation), Locations)| {
             let mut settings = settings.clone();
             settings.emit.locations = locations.into_iter().chain(settings.emit.locations).collect();

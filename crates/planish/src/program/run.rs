@@ -70,16 +70,22 @@ impl Program {
         Error { diagnostics: vec![diagnostic], map: self.map.clone() }
     }
 
+    /// The reason for a trap, as stated by a program in VL.
+    #[cfg(feature = "vl")]
+    fn said(&self, span: Span) -> Option<&str> {
+        self.answer.as_ref()?.error_at(span)
+    }
+
+    #[cfg(not(feature = "vl"))]
+    fn said(&self, _: Span) -> Option<&str> {
+        None
+    }
+
     fn of_machine(&self, error: &planish_vm::Error) -> Diagnostic {
         match error {
             planish_vm::Error::Trap(trap) => {
-                let message = error.to_string();
-                // The program may have said why.
-                #[cfg(feature = "vl")]
-                let said = self.answer.as_ref().and_then(|answer| answer.error_at(trap.span)).map(str::to_owned);
-                #[cfg(not(feature = "vl"))]
-                let said: Option<String> = None;
-                Diagnostic::error(Code::E1301, trap.span, said.unwrap_or(message))
+                let message = self.said(trap.span).map_or_else(|| error.to_string(), str::to_owned);
+                Diagnostic::error(Code::E1301, trap.span, message)
             }
             planish_vm::Error::Compile(diagnostic) => (**diagnostic).clone(),
             planish_vm::Error::Link { .. } | planish_vm::Error::Type(_) => usage(error.to_string()),
