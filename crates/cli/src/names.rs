@@ -1,12 +1,7 @@
 //! Suggestions for misspelled values of the command line.
 
-use planish::diagnostic::did_you_mean;
+pub(crate) use planish::suggest;
 use planish::{INPUTS, TARGETS};
-
-/// `; did you mean …?`, if a known name is near.
-pub(crate) fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
-}
 
 pub(crate) fn targets() -> impl Iterator<Item = &'static str> {
     TARGETS.iter().map(|target| target.name)

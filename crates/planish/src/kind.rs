@@ -393,11 +393,7 @@ impl FromStr for Target {
 
     /// The target with this name; the error is in words for the user.
     fn from_str(name: &str) -> Result<Self, String> {
-        let unknown = || {
-            let near = did_you_mean(name, TARGETS.iter().map(|target| target.name));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            format!("unknown target `{name}`{near}")
-        };
+        let unknown = || format!("unknown target `{name}`{}", suggest(name, TARGETS.iter().map(|target| target.name)));
         Target::from_name(name).ok_or_else(unknown)
     }
 }
@@ -414,13 +410,14 @@ impl FromStr for InputKind {
 
     /// The language with this name; the error is in words for the user.
     fn from_str(name: &str) -> Result<Self, String> {
-        let unknown = || {
-            let near = did_you_mean(name, INPUTS.iter().map(|input| input.name));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            format!("unknown language `{name}`{near}")
-        };
+        let unknown = || format!("unknown language `{name}`{}", suggest(name, INPUTS.iter().map(|input| input.name)));
         InputKind::from_name(name).ok_or_else(unknown)
     }
+}
+
+/// A suggestion to append to a message about an unknown name, if a known name is near: `; did you mean …?`.
+pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
 /// The stage of a shader file, by its extension: `a.frag`, `a.frag.glsl`, `a.fs`.

@@ -1,6 +1,8 @@
 //! Levels of warnings: some may be errors, others may be left out.
 
-use planish_ir::diagnostic::{CODES, Diagnostic, Severity, did_you_mean};
+use planish_ir::diagnostic::{CODES, Diagnostic, Severity};
+
+use crate::kind::suggest;
 
 /// Treatment of a warning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,8 +49,7 @@ impl Levels {
         let found = CODES.iter().find(|info| info.code.0 == upper || !info.name.is_empty() && info.name == name);
         let Some(info) = found else {
             let known = CODES.iter().map(|info| info.name).chain(CODES.iter().map(|info| info.code.0)).chain(["all"]);
-            let near = did_you_mean(name, known.filter(|name| !name.is_empty()));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let near = suggest(name, known.filter(|name| !name.is_empty()));
             return Err(format!("there is no warning `{name}`{near}"));
         };
         match self.some.iter().find(|(code, _)| *code == info.code.0) {

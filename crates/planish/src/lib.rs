@@ -74,7 +74,7 @@ pub use feature::Feature;
 pub use flattener::{Flattener, parse_ops};
 pub use flip::{FrameHeight, flip_all, flip_frag_coord};
 pub use hints::colors;
-pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
+pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file, suggest};
 pub use levels::{Level, Levels};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};

@@ -101,7 +101,7 @@ impl Program {
     /// Reads, optimizes and flattens a program. Every `#include` is an error.
     ///
     /// # Errors
-    /// What is wrong with the program, or with a setting that it has no use for, such as an override of nothing.
+    /// Errors of the program, and settings that it has no use for, such as an override of nothing.
     pub fn new(name: &str, source: impl AsRef<[u8]>, settings: &Settings) -> Result<Self, Error> {
         let stages = Self::stages(&[Source { name, bytes: source.as_ref() }], settings, None)?;
         Ok(stages.into_iter().next().expect("one for each source"))

@@ -1,7 +1,6 @@
 //! Settings of a compilation by name, as the command and the bindings to other languages have them.
 
 use planish_flatten::{Leaf, OpSet, Visible};
-use planish_ir::diagnostic::did_you_mean;
 use planish_ir::module::Stage;
 use planish_opt::{LEVELS, LIMITS, PASSES, widen};
 
@@ -18,7 +17,7 @@ use crate::compiler::Options;
 use crate::emit::{EmitOptions, check_triple};
 use crate::flattener::{Flattener, parse_ops};
 use crate::flip::FrameHeight;
-use crate::kind::Target;
+use crate::kind::{Target, suggest};
 use crate::levels::{Level, Levels};
 use crate::optimizer::Optimizer;
 use crate::prelude::{PRELUDES, Prelude};
@@ -266,11 +265,6 @@ impl Settings {
         }
         flattener
     }
-}
-
-/// `; did you mean …?`, if a known name is near.
-fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
 fn wanted(setting: &str, form: &str, text: &str) -> String {
