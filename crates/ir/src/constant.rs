@@ -5,6 +5,7 @@ use crate::arena::{Arena, Id};
 use rustc_hash::FxHashMap;
 
 use crate::entity::{Const, Type};
+use crate::meaning::float_value;
 use crate::types::{Scalar, TypeKind, Types};
 
 /// The value of a [`Const`].
@@ -284,8 +285,7 @@ impl Consts {
     pub fn as_float(&self, types: &Types, c: Const) -> Option<f64> {
         let bits = self.as_bits(c)?;
         match types[self.data[c].ty] {
-            TypeKind::Scalar(Scalar::F32) => Some(f32::from_bits(bits as u32).into()),
-            TypeKind::Scalar(Scalar::F64) => Some(f64::from_bits(bits)),
+            TypeKind::Scalar(scalar) if scalar.is_float() => Some(float_value(scalar, bits)),
             _ => None,
         }
     }

@@ -230,6 +230,7 @@ impl Layouts {
 /// Size of a scalar in bytes; a `bool` is stored as a `uint`.
 pub const fn scalar_size(scalar: Scalar) -> u32 {
     match scalar {
+        Scalar::F16 => 2,
         Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
         Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
     }

@@ -23,6 +23,8 @@ pub enum Scalar {
     I64,
     /// 64-bit unsigned integer.
     U64,
+    /// binary16.
+    F16,
     /// binary32.
     F32,
     /// binary64.
@@ -31,12 +33,20 @@ pub enum Scalar {
 
 impl Scalar {
     /// Every scalar, in the order of the text form's documentation.
-    pub const ALL: [Scalar; 7] =
-        [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
+    pub const ALL: [Scalar; 8] = [
+        Scalar::Bool,
+        Scalar::I32,
+        Scalar::U32,
+        Scalar::I64,
+        Scalar::U64,
+        Scalar::F16,
+        Scalar::F32,
+        Scalar::F64,
+    ];
 
-    /// Whether it is `f32` or `f64`.
+    /// Whether it is `f16`, `f32` or `f64`.
     pub const fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
 
     /// Whether it is an integer of either sign.
@@ -53,6 +63,7 @@ impl Scalar {
     pub const fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,
+            Scalar::F16 => 16,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 32,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 64,
         }
@@ -66,6 +77,7 @@ impl Scalar {
             Scalar::U32 => "u32",
             Scalar::I64 => "i64",
             Scalar::U64 => "u64",
+            Scalar::F16 => "f16",
             Scalar::F32 => "f32",
             Scalar::F64 => "f64",
         }
@@ -335,7 +347,7 @@ pub enum TypeKind {
     Vector(Scalar, u8),
     /// `columns` × `rows` of floats, by columns.
     Matrix {
-        /// `F32` or `F64`.
+        /// `F16`, `F32` or `F64`.
         scalar: Scalar,
         /// 2 to 4.
         columns: u8,

@@ -21,6 +21,8 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
+use planish_ir::types::Scalar;
+use planish_target::scalars;
 use planish_target::structure::Walk;
 
 use crate::code::{Arg, ArgKind, Code, Constant, Edge, LabelData, NONE, Node, ValueData, What};
@@ -103,6 +105,11 @@ impl<'m, I: Machine> Lower<'m, I> {
     fn begin(&mut self, func: Func, body: &Body) -> Fallible<()> {
         let function = &self.module.funcs[func];
         self.span = function.span;
+        if self.room.shapes.has_halves
+            && let Some(span) = scalars::use_in(self.module, func, Scalar::F16)
+        {
+            return Err(Box::new(scalars::no_halves("the machine", span)));
+        }
         self.room.results.clear();
         for result in &function.results {
             self.need_value(result.ty)?;

@@ -10,6 +10,7 @@ mod join_slices;
 mod lane_ops;
 mod legalize;
 mod limits;
+mod lower_halves;
 mod narrow_floats;
 mod nests;
 mod passes;

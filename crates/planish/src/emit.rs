@@ -24,7 +24,7 @@ use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
     Context, build_records, combine_samplers, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays,
-    lower_to_scalars, narrow_floats, remove_unreachable_functions, schedule, split_array_values,
+    lower_halves, lower_to_scalars, narrow_floats, remove_unreachable_functions, schedule, split_array_values,
 };
 
 use planish_target::legal::TargetInfo;
@@ -291,9 +291,10 @@ fn for_target<'m>(
         return Err(without_arrays(module, target));
     }
     let combines = lacks_samplers(target, options) && combine_samplers::is_needed(module);
+    let halves = !keeps_form && lower_halves::is_needed(module) && !info.is_some_and(|info| info.has_halves());
     // Decided after the other steps, which may add operations.
-    let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
-    let stays = entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines;
+    let legalizes = info.is_some_and(|info| narrows || halves || legalize::is_needed(module, &info));
+    let stays = entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines && !halves;
     if stays && pointers.is_empty() && words.is_none() {
         return Ok(Cow::Borrowed(module));
     }
@@ -313,6 +314,9 @@ fn for_target<'m>(
     }
     if places {
         floating::place_all(&mut own);
+    }
+    if halves {
+        lower_halves::run(&mut own, target.info().name, &mut Context::default())?;
     }
     if combines {
         combine_samplers::run(&mut own, &mut Context::default())?;

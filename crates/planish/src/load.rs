@@ -34,7 +34,7 @@ use crate::compiler::Compiler;
 #[cfg(feature = "wasm")]
 use crate::kind::InputKind;
 use crate::optimizer::Optimizer;
-use planish_opt::{Context, lower_growable_arrays};
+use planish_opt::{Context, lower_growable_arrays, lower_halves};
 use planish_vm as vm;
 
 /// A loaded program with its warnings, or the errors.
@@ -91,6 +91,9 @@ pub fn load(
         optimizer.run(&mut module, &mut |_, _| {});
     }
     crate::floating::place_all(&mut module);
+    if lower_halves::is_needed(&module) {
+        lower_halves::run(&mut module, "the virtual machine", &mut Context::default())?;
+    }
     lower_growable_arrays::run(&mut module, &mut Context::default())?;
     finish(engine, module, vec![]).map(|(module, _)| module)
 }

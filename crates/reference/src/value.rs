@@ -21,6 +21,8 @@ pub enum Value {
     I64(i64),
     /// `u64`
     U64(u64),
+    /// `f16`: the bits.
+    F16(u16),
     /// `f32`
     F32(f32),
     /// `f64`
@@ -117,6 +119,7 @@ impl Value {
             Scalar::U32 => Value::U32(bits as u32),
             Scalar::I64 => Value::I64(bits as i64),
             Scalar::U64 => Value::U64(bits),
+            Scalar::F16 => Value::F16(bits as u16),
             Scalar::F32 => Value::F32(f32::from_bits(bits as u32)),
             Scalar::F64 => Value::F64(f64::from_bits(bits)),
         }
@@ -144,6 +147,7 @@ impl Value {
             &Value::I32(x) => out.push((x as u32).into()),
             &Value::U32(x) => out.push(x.into()),
             &Value::I64(x) => out.push(x as u64),
+            &Value::F16(x) => out.push(x.into()),
             &Value::F32(x) => out.push(x.to_bits().into()),
             &Value::F64(x) => out.push(x.to_bits()),
             &Value::V128(x) => out.extend([x as u64, (x >> 64) as u64]),

@@ -25,6 +25,7 @@ use std::cmp::Ordering;
 
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::float_value;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
@@ -190,6 +191,7 @@ impl Operation {
         let operands = match (self.first.shape, self.scalar()) {
             (Shape::Matrix { .. }, Some(Scalar::F64)) => " of matrices of doubles",
             (_, Some(Scalar::F64)) => " of doubles",
+            (_, Some(Scalar::F16)) => " of 16-bit floats",
             (_, Some(Scalar::I64 | Scalar::U64)) => " of 64-bit integers",
             _ => "",
         };
@@ -219,6 +221,15 @@ impl TargetInfo<'_> {
     /// A machine that has every operation, for lowerings whose result is not legalized.
     pub const EVERYTHING: TargetInfo<'static> =
         TargetInfo { name: "a machine", support: &|_| Support::Yes, is_shading_language: false };
+
+    /// Whether the target has floats of 16 bits, as its support of their sums says. If not, [`planish_opt::lower_halves`] replaces them.
+    ///
+    /// [`planish_opt::lower_halves`]: https://docs.rs/planish-opt
+    pub fn has_halves(&self) -> bool {
+        let half = Operand { scalar: Some(Scalar::F16), shape: Shape::Scalar };
+        let sum = Operation { op: Op::Add, imm: Imm::NONE, first: half, second: half, result: Operand::NONE };
+        (self.support)(&sum) == Support::Yes
+    }
 
     /// Whether the target can take a node as it is.
     pub fn has(&self, module: &Module, body: &Body, node: Node) -> bool {
@@ -278,8 +289,8 @@ pub fn is_defined(module: &Module, body: &Body, (op, imm): (Op, Imm), args: &[Va
             imm.is_guarded() || field.0.zip(field.1).is_some_and(fits)
         }
         Op::Mod => {
-            let is_zero = |b: &u64| *b << 1 == 0 || operand(0).scalar == Some(Scalar::F32) && *b == 1 << 31;
-            bits(1).is_some_and(|bits| !bits.iter().any(is_zero))
+            let scalar = operand(0).scalar.unwrap_or(Scalar::F64);
+            bits(1).is_some_and(|bits| !bits.iter().any(|&bits| float_value(scalar, bits) == 0.0))
         }
         Op::Clamp => !is_descending(module, args[1], args[2], false),
         Op::SmoothStep => !is_descending(module, args[0], args[1], true),

@@ -1,6 +1,6 @@
 //! The parts that back ends share: how a target reports the ops that it has ([`legal`], [`ops`]), structured control flow
 //! ([`structure`]), jumps that a target cannot make ([`jumps`]), values that are written where they are read ([`expressions`]), values that share a variable ([`flow`],
-//! [`coalesce`]), copies that happen at once ([`copies`]), and the state of an instance that is used ([`instance`]).
+//! [`coalesce`]), copies that happen at once ([`copies`]), types of numbers that a target lacks ([`scalars`]), and the state of an instance that is used ([`instance`]).
 
 pub mod coalesce;
 pub mod copies;
@@ -10,4 +10,5 @@ pub mod instance;
 pub mod jumps;
 pub mod legal;
 pub mod ops;
+pub mod scalars;
 pub mod structure;

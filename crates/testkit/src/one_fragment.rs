@@ -4,6 +4,7 @@ use std::rc::Rc;
 use planish::Optimizer;
 use planish::eval::{self, EvalValue, Evaluator};
 use planish::ir::entity::{Func, Type, Var};
+use planish::ir::meaning::float_bits;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
 use planish_reference::{Limits, Reference, Stop, Value};
@@ -21,8 +22,7 @@ fn small(module: &Module, ty: Type, seed: u64) -> Value {
     let scalar = |scalar: Scalar, i: usize| {
         let x = (seed.wrapping_mul(7) + 3 * i as u64) % 11;
         match scalar {
-            Scalar::F32 => ((x as f32 - 5.0) / 4.0).to_bits().into(),
-            Scalar::F64 => ((x as f64 - 5.0) / 4.0).to_bits(),
+            scalar if scalar.is_float() => float_bits(scalar, (x as f64 - 5.0) / 4.0),
             Scalar::Bool => x & 1,
             _ => x,
         }
@@ -38,6 +38,7 @@ fn small(module: &Module, ty: Type, seed: u64) -> Value {
 /// The value with every NaN the same: without `--fast-math` the optimizer may give any.
 fn any_nan(value: &Value) -> Value {
     match value {
+        Value::F16(x) if x & 0x7fff > 0x7c00 => Value::F16(0x7e00),
         Value::F32(x) if x.is_nan() => Value::F32(f32::from_bits(0x7fc0_0000)),
         Value::F64(x) if x.is_nan() => Value::F64(f64::from_bits(0x7ff8_0000_0000_0000)),
         Value::Composite(parts) => Value::Composite(Rc::new(parts.iter().map(any_nan).collect())),

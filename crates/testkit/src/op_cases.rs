@@ -8,7 +8,7 @@ use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, Precision};
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::{Param, ResultType, TrapKind};
-use planish_ir::meaning::Shape;
+use planish_ir::meaning::{Shape, convert, float_bits, float_value};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, Imm, ImmKind, Lanes, OPS, Op, OpInfo, infer};
 use planish_ir::source::Span;
@@ -26,13 +26,14 @@ pub struct Case {
     pub func: Func,
 }
 
-fn candidates(module: &mut Module) -> Vec<Type> {
+fn candidates(module: &mut Module, halves: bool) -> Vec<Type> {
     let types = &mut module.types;
     let mut all = Vec::new();
-    for scalar in Scalar::ALL {
+    let scalars = || Scalar::ALL.into_iter().filter(|&scalar| halves || scalar != Scalar::F16);
+    for scalar in scalars() {
         all.extend((1..=4).map(|n| types.vector(scalar, n)));
     }
-    for scalar in [Scalar::F32, Scalar::F64] {
+    for scalar in scalars().filter(|scalar| scalar.is_float()) {
         all.extend([(2, 2), (2, 3), (3, 2), (3, 3), (4, 4)].map(|(c, r)| types.matrix(scalar, c, r)));
     }
     let array = types.array(Type::VEC2, 3);
@@ -45,6 +46,9 @@ fn candidates(module: &mut Module) -> Vec<Type> {
     all
 }
 
+/// The index of the candidate that is `f16`, if there are halves.
+const HALF: usize = 20;
+
 /// Lists of operand types that may fit an op.
 fn operand_lists(op: Op, all: &[Type]) -> Vec<Vec<Type>> {
     let mut lists = Vec::new();
@@ -55,7 +59,8 @@ fn operand_lists(op: Op, all: &[Type]) -> Vec<Vec<Type>> {
         if class == Class::Construct {
             continue;
         }
-        for b in [a, Type::F32, Type::I32] {
+        // The scalars of 16 and 32 bits are among the first types.
+        for &b in [a, Type::F32, Type::I32].iter().chain(all.iter().filter(|&&b| b == all[HALF])) {
             lists.push(vec![a, a, b]);
             lists.push(vec![a, b, Type::I32]);
         }
@@ -91,6 +96,21 @@ pub fn cases(module: &mut Module) -> Vec<Case> {
     cases_of(module, &|_| true)
 }
 
+/// All of them, and those on 16-bit floats, which most machines have not.
+pub fn cases_with_halves(module: &mut Module) -> Vec<Case> {
+    all_cases_of(module, &|_| true, true)
+}
+
+/// Those of some ops on 16-bit floats: an operand or a result holds some.
+pub fn half_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
+    let mut cases = all_cases_of(module, of, true);
+    cases.retain(|case| {
+        let mut types = case.operands.iter().chain(&case.results);
+        types.any(|&ty| module.types.scalar_of(ty) == Some(Scalar::F16))
+    });
+    cases
+}
+
 /// Whether an op works on memory, textures, or anything else but values.
 pub fn cannot_run(op: Op) -> bool {
     let row = op.info();
@@ -103,7 +123,11 @@ pub fn cannot_run(op: Op) -> bool {
 
 /// Those of some ops.
 pub fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
-    let all = candidates(module);
+    all_cases_of(module, of, false)
+}
+
+fn all_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool, halves: bool) -> Vec<Case> {
+    let all = candidates(module, halves);
     let mut cases = Vec::new();
     for row in OPS {
         if cannot_run(row.op) || !of(row.op) {
@@ -179,6 +203,12 @@ fn bits(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
     let small = (pick >> 8) % 9;
     let raw = match scalar {
         Scalar::Bool => pick >> 20 & 1,
+        // The least subnormal, the greatest one, the greatest number, what ties and what overflows.
+        Scalar::F16 => match pick % 3 {
+            0 => [0, 0x8000, 0x3c00, 0xbe00, 0x7c00, 0xfc00, 0x7e00, 1, 0x7bff][small as usize],
+            1 => float_bits(scalar, f64::from((pick >> 16) as i32 % 4000) / 256.0),
+            _ => pick >> 32,
+        },
         Scalar::F32 => {
             let edges = [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45, f32::MAX];
             match pick % 3 {
@@ -200,6 +230,7 @@ fn bits(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
     };
     match scalar.bits() {
         1 => raw & 1,
+        16 => raw & 0xffff,
         32 => raw & 0xffff_ffff,
         _ => raw,
     }
@@ -269,6 +300,10 @@ fn edges(scalar: Scalar) -> Vec<u64> {
     match scalar {
         Scalar::Bool => vec![0, 1],
         // The least subnormal, the greatest one, the greatest number, NaNs that are not the canonical one.
+        Scalar::F16 => [1, 0x03ff, 0x8001, 0x7bff, 0xfc01, 0x7e12]
+            .into_iter()
+            .chain(numbers.map(|&x| float_bits(scalar, x)))
+            .collect(),
         Scalar::F32 => [1, 0x007f_ffff, 0x8000_0001, 0x7f7f_ffff, 0xff80_0001, 0x7fc0_1234]
             .into_iter()
             .chain(numbers.map(|&x| (x as f32).to_bits().into()))
@@ -286,10 +321,8 @@ fn edges(scalar: Scalar) -> Vec<u64> {
     }
 }
 
-/// As [`compare`], on every pair of edges, for the cases of one or two scalars: more than `at_least` comparisons.
-pub fn compare_edges(module: &Module, cases: &[Case], at_least: usize, run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
-    let mut evaluator = Evaluator::new(module, Limits::default()).expect("no memory is needed");
-    let mut compared = 0;
+/// Calls `f` with the operands and the flag of every pair of edges, for the cases of one or two scalars.
+fn edge_words(module: &Module, cases: &[Case], f: &mut dyn FnMut(&Case, &[u64], &[EvalValue])) {
     for case in cases {
         let scalars: Vec<Scalar> = case
             .operands
@@ -301,18 +334,93 @@ pub fn compare_edges(module: &Module, cases: &[Case], at_least: usize, run: &mut
         }
         for first in edges(scalars[0]) {
             for second in scalars.get(1).map_or(vec![0], |&s| edges(s)) {
-                // The operands, and the flag.
                 let words = if scalars.len() == 1 { vec![first, 1] } else { vec![first, second, 1] };
                 let types = case.operands.iter().copied().chain([Type::BOOL]);
                 let args: Vec<EvalValue> =
                     types.zip(&words).map(|(ty, &word)| EvalValue { ty, bits: vec![word] }).collect();
-                let want = evaluated(&mut evaluator, case, &args);
-                assert_eq!(run(case, &words), want, "{} to {:?} on {args:x?}", case.op.name(), case.explicit);
-                compared += 1;
+                f(case, &words, &args);
             }
         }
     }
+}
+
+/// As [`compare`], on every pair of edges, for the cases of one or two scalars: more than `at_least` comparisons.
+pub fn compare_edges(module: &Module, cases: &[Case], at_least: usize, run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("no memory is needed");
+    let mut compared = 0;
+    edge_words(module, cases, &mut |case, words, args| {
+        let want = evaluated(&mut evaluator, case, args);
+        assert_eq!(run(case, words), want, "{} to {:?} on {args:x?}", case.op.name(), case.explicit);
+        compared += 1;
+    });
     assert!(compared > at_least, "only {compared} pairs of edges");
+}
+
+/// As [`compare`] and [`compare_edges`], of cases on 16-bit floats on an engine that runs them lowered to 32 bits: it gets and gives the words of
+/// `f32`. Every NaN counts as any other.
+pub fn compare_lowered(module: &Module, cases: &[Case], run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
+    let mut through_singles = |case: &Case, words: &[u64]| {
+        let types: Vec<Type> = case.operands.iter().copied().chain([Type::BOOL]).collect();
+        let singles = converted(module, &types, words, Scalar::F16, Scalar::F32);
+        run(case, &singles).map(|words| converted(module, &case.results, &words, Scalar::F32, Scalar::F16))
+    };
+    compare_with_one_nan(module, cases, &mut through_singles);
+}
+
+/// As [`compare`] and [`compare_edges`]; every NaN counts as any other.
+pub fn compare_with_one_nan(module: &Module, cases: &[Case], run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
+    for question in questions(module, cases, 8) {
+        let case = &cases[question.case];
+        let got = run(case, &question.words()).map(|words| with_one_nan(module, case, words));
+        let want = question.want.map(|words| with_one_nan(module, case, words));
+        assert_eq!(got, want, "{} to {:?} on {:x?}", case.op.name(), case.explicit, question.args);
+    }
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("no memory is needed");
+    edge_words(module, cases, &mut |case, words, args| {
+        let want = evaluated(&mut evaluator, case, args).map(|words| with_one_nan(module, case, words));
+        let got = run(case, words).map(|words| with_one_nan(module, case, words));
+        assert_eq!(got, want, "{} to {:?} on {args:x?}", case.op.name(), case.explicit);
+    });
+}
+
+/// The words of values where a scalar is converted; the others stay, and so does the sign of a NaN.
+fn converted(module: &Module, types: &[Type], words: &[u64], from: Scalar, to: Scalar) -> Vec<u64> {
+    let mut rest = words.iter();
+    let mut out = Vec::new();
+    for &ty in types {
+        // Of the types before lowering, in either direction.
+        let is_whole = module.types.for_each_run(ty, &mut |scalar, n| {
+            for &word in rest.by_ref().take(n) {
+                let sign = word >> (from.bits() - 1) & 1;
+                let is_nan = float_value(from, word).is_nan();
+                out.push(match scalar == Scalar::F16 {
+                    false => word,
+                    true if is_nan => float_bits(to, f64::NAN) | sign << (to.bits() - 1),
+                    true => convert(word, from, to),
+                });
+            }
+        });
+        if !is_whole {
+            out.extend(rest.by_ref().take(module.types.components(ty).unwrap_or(1)));
+        }
+    }
+    out
+}
+
+/// The words of a case's results, with one NaN for all.
+fn with_one_nan(module: &Module, case: &Case, mut words: Vec<u64>) -> Vec<u64> {
+    let mut at = 0;
+    for &ty in &case.results {
+        module.types.for_each_run(ty, &mut |scalar, n| {
+            for word in &mut words[at..at + n] {
+                if scalar.is_float() && float_value(scalar, *word).is_nan() {
+                    *word = float_bits(scalar, f64::NAN);
+                }
+            }
+            at += n;
+        });
+    }
+    words
 }
 
 /// The evaluator's outcome of a case.

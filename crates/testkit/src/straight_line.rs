@@ -3,7 +3,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Type, Value, ValueKind};
 use planish_ir::function::{Body, Exit};
-use planish_ir::meaning::{Operand, Shape, evaluate};
+use planish_ir::meaning::{Operand, Shape, evaluate, float_bits, float_value};
 use planish_ir::module::Module;
 use planish_ir::types::{Scalar, Types};
 
@@ -46,6 +46,7 @@ pub fn special(random: &mut Random, scalar: Scalar) -> u64 {
     // NaNs with a sign, with bits of their own, signalling.
     if scalar.is_float() && random.chance(6) {
         return match scalar {
+            Scalar::F16 => random.pick(&[0xfe00, 0x7d00, 0x7e12, 0xfc01]),
             Scalar::F32 => random.pick(&[0xffc0_0000, 0x7fa0_0000, 0x7fc0_1234, 0xff80_0001]),
             _ => random.pick(&[0xfff8_0000_0000_0000, 0x7ff4_0000_0000_0000, 0x7ff8_0000_0000_1234]),
         };
@@ -97,6 +98,13 @@ pub fn special(random: &mut Random, scalar: Scalar) -> u64 {
             u64::MAX,
             u64::MAX - 1,
         ]),
+        Scalar::F16 => {
+            // With the least subnormal, the greatest one, the least and the greatest normal number, and what rounds.
+            let numbers = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, 0.1, 255.0, 2049.0, 1e-5, 1e-3, 300.0];
+            let number = random.pick(&numbers);
+            let bits = random.pick(&[0x0001, 0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00]);
+            if random.chance(60) { float_bits(scalar, number) } else { bits }
+        }
         Scalar::F32 => random
             .pick(&[
                 0.0f32,
@@ -163,8 +171,7 @@ pub fn ordinary(random: &mut Random, scalar: Scalar) -> u64 {
     let x = 0.5 + 1.5 * (random.word() >> 11) as f64 / (1u64 << 53) as f64;
     let x = if random.chance(30) { -x } else { x };
     match scalar {
-        Scalar::F32 => (x as f32).to_bits().into(),
-        Scalar::F64 => x.to_bits(),
+        scalar if scalar.is_float() => float_bits(scalar, x),
         _ => special(random, scalar),
     }
 }
@@ -239,7 +246,7 @@ pub fn returned(module: &Module, body: &Body, inputs: &[Vec<u64>]) -> Option<(Ve
 
 /// The number of a float's bits.
 pub fn number(scalar: Scalar, bits: u64) -> f64 {
-    if scalar == Scalar::F32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
+    float_value(scalar, bits)
 }
 
 /// Whether two values are the same: bit for bit, but with `any_nan` any NaN is as good as any other.

@@ -6,6 +6,7 @@ use planish_ir::arena::Id;
 use planish_ir::diagnostic::Code;
 use planish_ir::module::{Language, Module as IrModule};
 use planish_ir::ops::{OPS, OpInfo};
+use planish_opt::{Context, lower_halves};
 use planish_testkit::{op_cases, share};
 use planish_vm::{Config, Engine, Error, Func, Module, Store, Strategy, Val, ValType, WideVectors};
 
@@ -85,6 +86,40 @@ fn compare_all(config: &Config, rows: impl IntoIterator<Item = &'static OpInfo>)
         ops.extend(cases.iter().map(|case| case.op));
     }
     assert!(ops.len() * 2 > tried, "only {} of {tried}", ops.len());
+}
+
+/// The machine has no 16-bit floats: lowered to rounded ones of 32 bits, they give the evaluator's bits.
+#[test]
+fn every_op_on_halves_gives_the_evaluators_bits_when_lowered() {
+    for strategy in [Strategy::Vm, Strategy::Native] {
+        for row in share(OPS) {
+            let mut module = IrModule::new(Language::Ir);
+            let cases = op_cases::half_cases_of(&mut module, &|op| op == row.op);
+            if cases.is_empty() {
+                continue;
+            }
+            let mut lowered = module.clone();
+            lower_halves::run(&mut lowered, "the machine", &mut Context::default()).expect("values alone");
+            let (mut store, funcs) = instantiate(&lowered, Config::default().strategy(strategy)).expect("it is lowered");
+            op_cases::compare_lowered(&module, &cases, &mut |case, args| {
+                match call(&mut store, funcs[case.func.index()], args) {
+                    Ok(words) => Ok(words),
+                    Err(Error::Trap(trap)) => Err(trap.kind),
+                    Err(error) => panic!("{}: {error}", case.op.name()),
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn halves_that_are_not_lowered_are_refused() {
+    let text = "module ir\nfn @twice(%0: f16) -> (f16) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\n";
+    let module = planish_ir::text::parse_str(text).expect("valid");
+    match instantiate(&module, &Config::default()).and_then(|(mut store, funcs)| call(&mut store, funcs[0], &[0])) {
+        Err(Error::Compile(error)) => assert_eq!(error.code, Code::E0602, "{}", error.message),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use planish_ir::entity::Type;
 use planish_ir::function::Body;
-use planish_ir::meaning::{Kernel, Shape, clamp_index, kernel, place};
+use planish_ir::meaning::{Kernel, Shape, clamp_index, float_bits, kernel, place};
 use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -222,8 +222,7 @@ impl<'m> Machine<'m> {
             return Err(Stop::unsupported("an increment of a value that is not a number", self.span()));
         };
         let one = match scalar {
-            Some(Scalar::F32) => 1f32.to_bits().into(),
-            Some(Scalar::F64) => 1f64.to_bits(),
+            Some(scalar) if scalar.is_float() => float_bits(scalar, 1.0),
             _ => 1,
         };
         let prefix = matches!(inst.op, Op::PrefixIncrement | Op::PrefixDecrement);

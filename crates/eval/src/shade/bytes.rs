@@ -2,7 +2,7 @@
 
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Type, Var};
-use planish_ir::layout::{Layouts, Rule, is_row_major};
+use planish_ir::layout::{Layouts, Rule, is_row_major, scalar_size};
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 use planish_ir::types::{TypeKind, Types};
@@ -43,13 +43,13 @@ fn walk(
     let layout = layouts.get(types, ty, row_major).ok()?;
     let stride = u64::from(layout.stride);
     match &types[ty] {
-        TypeKind::Scalar(s) => out.push((at, if s.bits() == 64 { 8 } else { 4 })),
+        TypeKind::Scalar(s) => out.push((at, scalar_size(*s))),
         TypeKind::Vector(s, n) => {
-            let width = if s.bits() == 64 { 8 } else { 4 };
+            let width = scalar_size(*s);
             out.extend((0..u64::from(*n)).map(|i| (at + i * u64::from(width), width)));
         }
         TypeKind::Matrix { scalar, columns, rows } => {
-            let width = scalar.bits() / 8;
+            let width = scalar_size(*scalar);
             for column in 0..u64::from(*columns) {
                 for row in 0..u64::from(*rows) {
                     let (major, minor) = if row_major { (row, column) } else { (column, row) };

@@ -2,6 +2,7 @@
 
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Node, Value, ValueKind};
+use planish_ir::meaning::shortest_half;
 use planish_ir::ops::{ImmKind, Op};
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -87,6 +88,7 @@ impl View<'_> {
                 Scalar::I32 => (bits as u32 as i32).to_string(),
                 Scalar::I64 => (bits as i64).to_string(),
                 Scalar::U32 | Scalar::U64 => bits.to_string(),
+                Scalar::F16 => format!("{:?}", shortest_half(bits as u16)),
                 Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
                 Scalar::F64 => format!("{:?}", f64::from_bits(bits)),
             },

@@ -3,7 +3,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
-use planish_ir::meaning::kernel;
+use planish_ir::meaning::{float_bits, float_value, kernel};
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
@@ -238,8 +238,7 @@ impl<'a> View<'a> {
 /// The bits of a number in a scalar type; the number must be representable.
 pub(super) fn bits_of(scalar: Scalar, number: f64) -> u64 {
     match scalar {
-        Scalar::F32 => (number as f32).to_bits().into(),
-        Scalar::F64 => number.to_bits(),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(scalar, number),
         Scalar::I32 | Scalar::U32 => (number as i64) as u64 & 0xffff_ffff,
         Scalar::I64 | Scalar::U64 => (number as i64) as u64,
         Scalar::Bool => (number != 0.0).into(),
@@ -249,17 +248,12 @@ pub(super) fn bits_of(scalar: Scalar, number: f64) -> u64 {
 /// Whether the bits are a zero of either sign.
 pub(super) fn is_zero(scalar: Scalar, bits: u64) -> bool {
     match scalar {
-        Scalar::F32 => bits as u32 & 0x7fff_ffff == 0,
-        Scalar::F64 => bits & (u64::MAX >> 1) == 0,
+        scalar if scalar.is_float() => float_value(scalar, bits) == 0.0,
         _ => bits == 0,
     }
 }
 
 /// The value of float bits, exactly; `None` for other types.
 pub(super) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
-    match scalar {
-        Scalar::F32 => Some(f32::from_bits(bits as u32).into()),
-        Scalar::F64 => Some(f64::from_bits(bits)),
-        _ => None,
-    }
+    scalar.is_float().then(|| float_value(scalar, bits))
 }

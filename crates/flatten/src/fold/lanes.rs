@@ -12,8 +12,8 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::float_value;
 use planish_ir::ops::{Imm, Op};
-use planish_ir::types::Scalar;
 use smallvec::SmallVec;
 
 use super::chains::Chains;
@@ -114,8 +114,7 @@ fn zero_lanes(b: &Builder<'_, '_>, value: Value) -> Option<SmallVec<[bool; 4]>> 
     let zeros: SmallVec<[bool; 4]> = bits
         .iter()
         .map(|&bits| match b.module.types.scalar_of(b.type_of(value)) {
-            Some(Scalar::F32) => f32::from_bits(bits as u32) == 0.0,
-            Some(Scalar::F64) => f64::from_bits(bits) == 0.0,
+            Some(scalar) if scalar.is_float() => float_value(scalar, bits) == 0.0,
             _ => bits == 0,
         })
         .collect();

@@ -3,6 +3,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Type, Value};
+use planish_ir::meaning::float_bits;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
@@ -289,8 +290,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
     fn number(&mut self, number: u8) -> Value {
         let module = &mut *self.b.module;
         let bits = match module.types.scalar_of(self.ty) {
-            Some(Scalar::F32) => f32::from(number).to_bits().into(),
-            Some(Scalar::F64) => f64::from(number).to_bits(),
+            Some(scalar) if scalar.is_float() => float_bits(scalar, number.into()),
             _ => number.into(),
         };
         module.consts.splat(&mut module.types, self.ty, bits).expect("numbers have constants").into()
@@ -319,9 +319,10 @@ fn numbers(module: &Module, constant: Value) -> Vec<f64> {
     module.consts.flatten(c, &mut bits);
     let scalar = module.types.scalar_of(module.consts[c].ty);
     let number = |&bits: &u64| match scalar {
+        // Of halves all are taken for subnormal: nothing is concluded from them.
         Some(Scalar::F32) if !f32::from_bits(bits as u32).is_subnormal() => f32::from_bits(bits as u32).into(),
         Some(Scalar::F64) if !f64::from_bits(bits).is_subnormal() => f64::from_bits(bits),
-        Some(Scalar::F32 | Scalar::F64) => f64::NAN,
+        Some(Scalar::F16 | Scalar::F32 | Scalar::F64) => f64::NAN,
         _ => 1.0,
     };
     bits.iter().map(number).collect()

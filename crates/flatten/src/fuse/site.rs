@@ -7,6 +7,7 @@ use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::float_bits;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
 
@@ -189,8 +190,7 @@ impl<'a> Site<'a, '_, '_, '_> {
 /// The bits of a number in a scalar type of numbers.
 fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
     match scalar {
-        Scalar::F32 => Some((number as f32).to_bits().into()),
-        Scalar::F64 => Some(number.to_bits()),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => Some(float_bits(scalar, number)),
         Scalar::I32 | Scalar::U32 => Some((number as i64 as u32).into()),
         Scalar::I64 | Scalar::U64 => Some(number as i64 as u64),
         Scalar::Bool => None,

@@ -15,9 +15,10 @@ use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::float_value;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::types::{self, TypeKind};
+use planish_ir::types::TypeKind;
 
 use crate::fold::chains::joins;
 
@@ -198,8 +199,7 @@ fn is_finite(module: &Module, ty: Type, value: Value) -> bool {
     let Some(c) = value.as_const() else { return true };
     let mut bits = Vec::new();
     let finite = |&bits: &u64| match module.types.scalar_of(ty) {
-        Some(types::Scalar::F32) => f32::from_bits(bits as u32).is_finite(),
-        Some(types::Scalar::F64) => f64::from_bits(bits).is_finite(),
+        Some(scalar) if scalar.is_float() => float_value(scalar, bits).is_finite(),
         _ => true,
     };
     module.consts.flatten(c, &mut bits) && bits.iter().all(finite)

@@ -33,6 +33,40 @@ impl Builder<'_, '_> {
         self.make(Request::new(op, &[value]).imm(imm).ty(ty))
     }
 
+    /// Floats of 32 bits, a scalar or vector, rounded to the nearest numbers of 16 bits: with as many ops as there are pairs of components.
+    pub fn round_to_half(&mut self, x: Value) -> Value {
+        let ty = self.type_of(x);
+        let size = match self.module.types[ty] {
+            TypeKind::Vector(_, size) => size,
+            _ => 1,
+        };
+        let mut parts: SmallVec<[Value; 16]> = SmallVec::new();
+        for lane in (0..size).step_by(2) {
+            let is_pair = lane + 1 < size;
+            let pair = match size {
+                2 => x,
+                1 => self.op_typed(Op::ConstructVectorFromScalar, &[x], Type::VEC2),
+                _ => {
+                    let second = if is_pair { lane + 1 } else { lane };
+                    let [first, second] = [lane, second].map(|lane| {
+                        self.op_imm(Op::ExtractVectorComponent, Imm::index(lane.into()), &[x])
+                    });
+                    self.op_typed(Op::ConstructVectorFromMultiple, &[first, second], Type::VEC2)
+                }
+            };
+            let word = self.op(Op::PackHalf2x16, &[pair]);
+            let pair = self.op(Op::UnpackHalf2x16, &[word]);
+            if size == 2 {
+                return pair;
+            }
+            parts.extend((0..=u8::from(is_pair)).map(|i| self.swizzle(pair, &[i])));
+        }
+        match parts[..] {
+            [one] => one,
+            ref parts => self.op_typed(Op::ConstructVectorFromMultiple, parts, ty),
+        }
+    }
+
     /// A swizzle of a vector, or for one lane the component.
     pub fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
         match lanes {

@@ -18,6 +18,7 @@ use crate::constant::{ConstData, ConstValue, YUV_NAMES};
 use crate::decoration::{Decorations, Name, NameSource, Precision};
 use crate::entity::{Func, Type, Var};
 use crate::function::{Direction, Function, Param};
+use crate::meaning::shortest_half;
 use crate::module::{EntryPoint, Module, Stage, StageProperties, VarData};
 use crate::ops::ImmKind;
 use crate::text::dim_name;
@@ -371,6 +372,7 @@ const fn scalar_name(scalar: Scalar) -> &'static str {
         Scalar::U32 => "uint",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
+        Scalar::F16 => "float16_t",
         Scalar::F32 => "float",
         Scalar::F64 => "double",
     }
@@ -382,6 +384,10 @@ fn scalar_text(scalar: Scalar, bits: u64) -> String {
         Scalar::I32 => (bits as u32 as i32).to_string(),
         Scalar::I64 => (bits as i64).to_string(),
         Scalar::U32 | Scalar::U64 => bits.to_string(),
+        Scalar::F16 => {
+            let value = shortest_half(bits as u16);
+            if value.is_nan() { format!("nan({bits:#06x})") } else { format!("{value:?}") }
+        }
         Scalar::F32 => {
             let value = f32::from_bits(bits as u32);
             if value.is_nan() { format!("nan({bits:#010x})") } else { format!("{value:?}") }

@@ -1,5 +1,6 @@
 //! Componentwise ops on integers and booleans, comparisons, and the ops with two result words.
 
+use super::half::Half;
 use super::kernel::{Component, Kernel, kernel};
 use super::{Fault, float};
 use crate::function::TrapKind;
@@ -72,12 +73,12 @@ pub(super) fn boolean(op: Op) -> Option<Kernel> {
 /// Kernel of a comparison.
 pub(super) fn comparison(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
-        Op::Equal => kernel!(s, [bool i32 u32 i64 u64 f32 f64], |x, y| x == y),
-        Op::NotEqual => kernel!(s, [bool i32 u32 i64 u64 f32 f64], |x, y| x != y),
-        Op::LessThan => kernel!(s, [i32 u32 i64 u64 f32 f64], |x, y| x < y),
-        Op::LessThanEqual => kernel!(s, [i32 u32 i64 u64 f32 f64], |x, y| x <= y),
-        Op::GreaterThan => kernel!(s, [i32 u32 i64 u64 f32 f64], |x, y| x > y),
-        Op::GreaterThanEqual => kernel!(s, [i32 u32 i64 u64 f32 f64], |x, y| x >= y),
+        Op::Equal => kernel!(s, [bool i32 u32 i64 u64 Half f32 f64], |x, y| x == y),
+        Op::NotEqual => kernel!(s, [bool i32 u32 i64 u64 Half f32 f64], |x, y| x != y),
+        Op::LessThan => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x < y),
+        Op::LessThanEqual => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x <= y),
+        Op::GreaterThan => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x > y),
+        Op::GreaterThanEqual => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x >= y),
         _ => None,
     }
 }
@@ -107,7 +108,7 @@ pub(super) fn trapping(x: u64, y: u64, s: Scalar, remainder: bool) -> Result<u64
         Scalar::U32 => divide::<u32>(x, y, remainder),
         Scalar::I64 => divide::<i64>(x, y, remainder),
         Scalar::U64 => divide::<u64>(x, y, remainder),
-        Scalar::Bool | Scalar::F32 | Scalar::F64 => Err(Fault::NoMeaning),
+        Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => Err(Fault::NoMeaning),
     }
 }
 

@@ -1,19 +1,39 @@
 //! Conversions of scalars.
 
 use super::Fault;
+use super::half::{Half, to_half, to_half_once};
 use super::kernel::Component;
 use crate::function::TrapKind;
 use crate::types::Scalar;
 
+/// The value of a float, exactly.
+#[inline]
+pub fn float_value(scalar: Scalar, bits: u64) -> f64 {
+    match scalar {
+        Scalar::F16 => Half::get(bits).into(),
+        Scalar::F32 => f32::get(bits).into(),
+        _ => f64::get(bits),
+    }
+}
+
+/// The bits of the float that is nearest to a number; NaN gives the canonical one.
+#[inline]
+pub fn float_bits(scalar: Scalar, x: f64) -> u64 {
+    match scalar {
+        Scalar::F16 => to_half_once(x).into(),
+        Scalar::F32 => (x as f32).put(),
+        _ => x.put(),
+    }
+}
+
 /// The scalar `bits` of type `from` as one of type `to`. Float to integer truncates and saturates, NaN gives 0; integer to
-/// float and `f64` to `f32` round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
+/// float and wider to narrower floats round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
 #[inline]
 pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
     match from {
         _ if from == to => bits,
         Scalar::Bool => match to {
-            Scalar::F32 => ((bits != 0) as u8 as f32).put(),
-            Scalar::F64 => ((bits != 0) as u8 as f64).put(),
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(to, f64::from(bits != 0)),
             _ => (bits != 0) as u64,
         },
         Scalar::I32 | Scalar::I64 => {
@@ -22,6 +42,8 @@ pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
                 Scalar::Bool => (x != 0) as u64,
                 Scalar::I32 | Scalar::U32 => x as u32 as u64,
                 Scalar::I64 | Scalar::U64 => x as u64,
+                // Integers in the range of binary16 are exact in binary32.
+                Scalar::F16 => to_half(x as f32).into(),
                 Scalar::F32 => (x as f32).put(),
                 Scalar::F64 => (x as f64).put(),
             }
@@ -30,20 +52,20 @@ pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
             Scalar::Bool => (bits != 0) as u64,
             Scalar::I32 | Scalar::U32 => bits as u32 as u64,
             Scalar::I64 | Scalar::U64 => bits,
+            Scalar::F16 => to_half(bits as f32).into(),
             Scalar::F32 => (bits as f32).put(),
             Scalar::F64 => (bits as f64).put(),
         },
-        Scalar::F32 | Scalar::F64 => {
-            // Every f32 is an f64, so that one rounding is all there is.
-            let x = if from == Scalar::F32 { f32::get(bits) as f64 } else { f64::get(bits) };
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => {
+            // Every narrower float is an f64, so that one rounding is all there is.
+            let x = float_value(from, bits);
             match to {
                 Scalar::Bool => (x != 0.0) as u64,
                 Scalar::I32 => (x as i32).put(),
                 Scalar::U32 => (x as u32).put(),
                 Scalar::I64 => (x as i64).put(),
                 Scalar::U64 => x as u64,
-                Scalar::F32 => (x as f32).put(),
-                Scalar::F64 => x.put(),
+                Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(to, x),
             }
         }
     }
@@ -51,7 +73,7 @@ pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
 
 /// Float to integer that traps for NaN and where the truncated value does not fit.
 pub(super) fn truncate(bits: u64, from: Scalar, to: Scalar) -> Result<u64, Fault> {
-    let x = if from == Scalar::F32 { f32::get(bits) as f64 } else { f64::get(bits) };
+    let x = float_value(from, bits);
     if x.is_nan() {
         return Err(Fault::Trap(TrapKind::InvalidConversion));
     }
@@ -62,7 +84,7 @@ pub(super) fn truncate(bits: u64, from: Scalar, to: Scalar) -> Result<u64, Fault
         Scalar::U32 => (0.0, 4294967296.0),
         Scalar::I64 => (-9223372036854775808.0, 9223372036854775808.0),
         Scalar::U64 => (0.0, 18446744073709551616.0),
-        Scalar::Bool | Scalar::F32 | Scalar::F64 => return Err(Fault::NoMeaning),
+        Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => return Err(Fault::NoMeaning),
     };
     if x < low || x >= end {
         return Err(Fault::Trap(TrapKind::IntegerOverflow));

@@ -1,6 +1,8 @@
 //! Componentwise ops on floats. `docs/numerics.md` gives each rule with its reason.
 
-use super::kernel::{Kernel, Real, kernel};
+use super::convert::{float_bits, float_value};
+use super::half::Half;
+use super::kernel::{Component, Kernel, Real, kernel};
 use crate::ops::Op;
 use crate::types::Scalar;
 
@@ -96,22 +98,22 @@ fn hypot<T: Real>(x: T, y: T) -> T {
 /// Kernel of an arithmetic op that floats have; `None` for others.
 pub(super) fn arithmetic(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
-        Op::Add => kernel!(s, [f32 f64], |x, y| x + y),
-        Op::Subtract => kernel!(s, [f32 f64], |x, y| x - y),
-        Op::Multiply | Op::MatrixComponentMultiply | Op::MatrixTimesScalar => kernel!(s, [f32 f64], |x, y| x * y),
-        Op::Divide => kernel!(s, [f32 f64], |x, y| x / y),
-        Op::Mod => kernel!(s, [f32 f64], |x, y| x - y * (x / y).down()),
-        Op::Atan2 => kernel!(s, [f32 f64], |y, x| y.through2(x, libm::atan2)),
-        Op::Hypot => kernel!(s, [f32 f64], |x, y| hypot(x, y)),
-        Op::Pow => kernel!(s, [f32 f64], |x, y| x.through2(y, pow)),
-        Op::Step => kernel!(s, [f32 f64], |edge, x| if x < edge { T::of(0.0) } else { T::of(1.0) }),
-        Op::Minimum => kernel!(s, [f32 f64], |x, y| minimum(x, y, x.is_sign_negative())),
-        Op::Maximum => kernel!(s, [f32 f64], |x, y| maximum(x, y, x.is_sign_negative())),
-        Op::Mix => kernel!(s, [f32 f64], |x, y, a| x * (T::of(1.0) - a) + y * a),
-        Op::Lerp => kernel!(s, [f32 f64], |x, y, a| (y - x) * a + x),
-        Op::SmoothStep => kernel!(s, [f32 f64], |low, high, x| smooth_step(low, high, x)),
-        Op::Fma => kernel!(s, [f32 f64], |a, b, c| a.fused(b, c)),
-        Op::MultiplyAdd => kernel!(s, [f32 f64], |a, b, c| a * b + c),
+        Op::Add => kernel!(s, [Half f32 f64], |x, y| x + y),
+        Op::Subtract => kernel!(s, [Half f32 f64], |x, y| x - y),
+        Op::Multiply | Op::MatrixComponentMultiply | Op::MatrixTimesScalar => kernel!(s, [Half f32 f64], |x, y| x * y),
+        Op::Divide => kernel!(s, [Half f32 f64], |x, y| x / y),
+        Op::Mod => kernel!(s, [Half f32 f64], |x, y| x - y * (x / y).down()),
+        Op::Atan2 => kernel!(s, [Half f32 f64], |y, x| y.through2(x, libm::atan2)),
+        Op::Hypot => kernel!(s, [Half f32 f64], |x, y| hypot(x, y)),
+        Op::Pow => kernel!(s, [Half f32 f64], |x, y| x.through2(y, pow)),
+        Op::Step => kernel!(s, [Half f32 f64], |edge, x| if x < edge { T::of(0.0) } else { T::of(1.0) }),
+        Op::Minimum => kernel!(s, [Half f32 f64], |x, y| minimum(x, y, x.is_sign_negative())),
+        Op::Maximum => kernel!(s, [Half f32 f64], |x, y| maximum(x, y, x.is_sign_negative())),
+        Op::Mix => kernel!(s, [Half f32 f64], |x, y, a| x * (T::of(1.0) - a) + y * a),
+        Op::Lerp => kernel!(s, [Half f32 f64], |x, y, a| (y - x) * a + x),
+        Op::SmoothStep => kernel!(s, [Half f32 f64], |low, high, x| smooth_step(low, high, x)),
+        Op::Fma => kernel!(s, [Half f32 f64], |a, b, c| a.fused(b, c)),
+        Op::MultiplyAdd => kernel!(s, [Half f32 f64], |a, b, c| a * b + c),
         _ => None,
     }
 }
@@ -120,17 +122,20 @@ pub(super) fn arithmetic(op: Op, s: Scalar) -> Option<Kernel> {
 /// bits of a NaN.
 pub(super) fn choice(op: Op, s: Scalar) -> Option<Kernel> {
     match (op, s) {
+        (Op::Negate, Scalar::F16) => kernel!(Scalar::U64, [u64], |x| x ^ 0x8000),
         (Op::Negate, Scalar::F32) => kernel!(Scalar::U64, [u64], |x| x ^ 0x8000_0000),
         (Op::Negate, Scalar::F64) => kernel!(Scalar::U64, [u64], |x| x ^ 1 << 63),
+        (Op::Abs, Scalar::F16) => kernel!(Scalar::U64, [u64], |x| x & 0x7fff),
         (Op::Abs, Scalar::F32) => kernel!(Scalar::U64, [u64], |x| x & 0x7fff_ffff),
         (Op::Abs, Scalar::F64) => kernel!(Scalar::U64, [u64], |x| x & !(1 << 63)),
+        (Op::CopySign, Scalar::F16) => kernel!(Scalar::U64, [u64], |x, y| x & 0x7fff | y & 0x8000),
         (Op::CopySign, Scalar::F32) => kernel!(Scalar::U64, [u64], |x, y| x & 0x7fff_ffff | y & 0x8000_0000),
         (Op::CopySign, Scalar::F64) => kernel!(Scalar::U64, [u64], |x, y| x & !(1 << 63) | y & 1 << 63),
-        (Op::Min, _) => kernel!(s, [f32 f64], |x, y| min(x, y)),
-        (Op::Max, _) => kernel!(s, [f32 f64], |x, y| max(x, y)),
-        (Op::Clamp, _) => kernel!(s, [f32 f64], |x, low, high| clamp(x, low, high)),
-        (Op::Saturate, _) => kernel!(s, [f32 f64], |x| clamp(x, T::of(0.0), T::of(1.0))),
-        (Op::Sign, _) => kernel!(s, [f32 f64], |x| sign(x)),
+        (Op::Min, _) => kernel!(s, [Half f32 f64], |x, y| min(x, y)),
+        (Op::Max, _) => kernel!(s, [Half f32 f64], |x, y| max(x, y)),
+        (Op::Clamp, _) => kernel!(s, [Half f32 f64], |x, low, high| clamp(x, low, high)),
+        (Op::Saturate, _) => kernel!(s, [Half f32 f64], |x| clamp(x, T::of(0.0), T::of(1.0))),
+        (Op::Sign, _) => kernel!(s, [Half f32 f64], |x| sign(x)),
         _ => None,
     }
 }
@@ -138,11 +143,11 @@ pub(super) fn choice(op: Op, s: Scalar) -> Option<Kernel> {
 /// Kernel of a rounding.
 pub(super) fn rounding(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
-        Op::Floor => kernel!(s, [f32 f64], |x| x.down()),
-        Op::Trunc => kernel!(s, [f32 f64], |x| x.whole()),
-        Op::Round | Op::RoundEven => kernel!(s, [f32 f64], |x| x.nearest()),
-        Op::Ceil => kernel!(s, [f32 f64], |x| x.ceil()),
-        Op::Fract => kernel!(s, [f32 f64], |x| x - x.down()),
+        Op::Floor => kernel!(s, [Half f32 f64], |x| x.down()),
+        Op::Trunc => kernel!(s, [Half f32 f64], |x| x.whole()),
+        Op::Round | Op::RoundEven => kernel!(s, [Half f32 f64], |x| x.nearest()),
+        Op::Ceil => kernel!(s, [Half f32 f64], |x| x.ceil()),
+        Op::Fract => kernel!(s, [Half f32 f64], |x| x - x.down()),
         _ => None,
     }
 }
@@ -150,28 +155,28 @@ pub(super) fn rounding(op: Op, s: Scalar) -> Option<Kernel> {
 /// Kernel of a function of one float: computed in binary64 by `libm` and rounded to the type.
 pub(super) fn function(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
-        Op::Radians => kernel!(s, [f32 f64], |x| x * T::of(DEGREE)),
-        Op::Degrees => kernel!(s, [f32 f64], |x| x * T::of(PER_RADIAN)),
-        Op::Sin => kernel!(s, [f32 f64], |x| x.through(libm::sin)),
-        Op::Cos => kernel!(s, [f32 f64], |x| x.through(libm::cos)),
-        Op::Tan => kernel!(s, [f32 f64], |x| x.through(libm::tan)),
-        Op::Asin => kernel!(s, [f32 f64], |x| x.through(libm::asin)),
-        Op::Acos => kernel!(s, [f32 f64], |x| x.through(libm::acos)),
-        Op::Atan => kernel!(s, [f32 f64], |x| x.through(libm::atan)),
-        Op::Sinh => kernel!(s, [f32 f64], |x| x.through(libm::sinh)),
-        Op::Cosh => kernel!(s, [f32 f64], |x| x.through(libm::cosh)),
-        Op::Tanh => kernel!(s, [f32 f64], |x| x.through(libm::tanh)),
-        Op::Asinh => kernel!(s, [f32 f64], |x| x.through(libm::asinh)),
-        Op::Acosh => kernel!(s, [f32 f64], |x| x.through(libm::acosh)),
-        Op::Atanh => kernel!(s, [f32 f64], |x| x.through(libm::atanh)),
-        Op::Exp => kernel!(s, [f32 f64], |x| x.through(libm::exp)),
-        Op::Log => kernel!(s, [f32 f64], |x| x.through(libm::log)),
-        Op::Exp2 => kernel!(s, [f32 f64], |x| x.through(libm::exp2)),
-        Op::Log2 => kernel!(s, [f32 f64], |x| x.through(libm::log2)),
-        Op::Sqrt => kernel!(s, [f32 f64], |x| x.root()),
-        Op::InverseSqrt => kernel!(s, [f32 f64], |x| x.through(|x| 1.0 / x.sqrt())),
-        Op::IsNan => kernel!(s, [f32 f64], |x| x.is_nan()),
-        Op::IsInf => kernel!(s, [f32 f64], |x| x.is_infinite()),
+        Op::Radians => kernel!(s, [Half f32 f64], |x| x * T::of(DEGREE)),
+        Op::Degrees => kernel!(s, [Half f32 f64], |x| x * T::of(PER_RADIAN)),
+        Op::Sin => kernel!(s, [Half f32 f64], |x| x.through(libm::sin)),
+        Op::Cos => kernel!(s, [Half f32 f64], |x| x.through(libm::cos)),
+        Op::Tan => kernel!(s, [Half f32 f64], |x| x.through(libm::tan)),
+        Op::Asin => kernel!(s, [Half f32 f64], |x| x.through(libm::asin)),
+        Op::Acos => kernel!(s, [Half f32 f64], |x| x.through(libm::acos)),
+        Op::Atan => kernel!(s, [Half f32 f64], |x| x.through(libm::atan)),
+        Op::Sinh => kernel!(s, [Half f32 f64], |x| x.through(libm::sinh)),
+        Op::Cosh => kernel!(s, [Half f32 f64], |x| x.through(libm::cosh)),
+        Op::Tanh => kernel!(s, [Half f32 f64], |x| x.through(libm::tanh)),
+        Op::Asinh => kernel!(s, [Half f32 f64], |x| x.through(libm::asinh)),
+        Op::Acosh => kernel!(s, [Half f32 f64], |x| x.through(libm::acosh)),
+        Op::Atanh => kernel!(s, [Half f32 f64], |x| x.through(libm::atanh)),
+        Op::Exp => kernel!(s, [Half f32 f64], |x| x.through(libm::exp)),
+        Op::Log => kernel!(s, [Half f32 f64], |x| x.through(libm::log)),
+        Op::Exp2 => kernel!(s, [Half f32 f64], |x| x.through(libm::exp2)),
+        Op::Log2 => kernel!(s, [Half f32 f64], |x| x.through(libm::log2)),
+        Op::Sqrt => kernel!(s, [Half f32 f64], |x| x.root()),
+        Op::InverseSqrt => kernel!(s, [Half f32 f64], |x| x.through(|x| 1.0 / x.sqrt())),
+        Op::IsNan => kernel!(s, [Half f32 f64], |x| x.is_nan()),
+        Op::IsInf => kernel!(s, [Half f32 f64], |x| x.is_infinite()),
         _ => None,
     }
 }
@@ -179,6 +184,10 @@ pub(super) fn function(op: Op, s: Scalar) -> Option<Kernel> {
 /// Kernel of `x * 2^exponent`, rounded once.
 pub(super) fn load_exponent(s: Scalar) -> Option<Kernel> {
     match s {
+        // Every f16 times 2^±400 is exact in binary64, too.
+        Scalar::F16 => kernel!(Scalar::U64, [u64], |x, e| {
+            Half::of(ldexp(Half::get(x).into(), (e as u32 as i32).clamp(-400, 400)))
+        }),
         // Every f32 times 2^±400 is exact in binary64, and beyond that the f32 result is settled.
         Scalar::F32 => kernel!(Scalar::U64, [u64], |x, e| {
             ldexp(f32::from_bits(x as u32) as f64, (e as u32 as i32).clamp(-400, 400)) as f32
@@ -190,10 +199,9 @@ pub(super) fn load_exponent(s: Scalar) -> Option<Kernel> {
 
 /// Significand in [0.5, 1) and exponent; zero, infinity and NaN are themselves with exponent 0.
 pub(super) fn significand(bits: u64, s: Scalar) -> (u64, i32) {
-    use super::kernel::Component;
-    let x = if s == Scalar::F32 { f32::get(bits) as f64 } else { f64::get(bits) };
+    let x = float_value(s, bits);
     let (m, e) = if x == 0.0 || !x.is_finite() { (x, 0) } else { libm::frexp(x) };
-    (if s == Scalar::F32 { (m as f32).put() } else { m.put() }, e)
+    (float_bits(s, m), e)
 }
 
 /// Fraction and whole part, both with the sign of x.
@@ -205,5 +213,9 @@ pub(super) fn fraction(bits: u64, s: Scalar) -> (u64, u64) {
         let fraction = if infinite { T::of(0.0) } else { x - whole };
         (fraction.signed_as(x).put(), whole.put())
     }
-    if s == Scalar::F32 { parts::<f32>(bits) } else { parts::<f64>(bits) }
+    match s {
+        Scalar::F16 => parts::<Half>(bits),
+        Scalar::F32 => parts::<f32>(bits),
+        _ => parts::<f64>(bits),
+    }
 }

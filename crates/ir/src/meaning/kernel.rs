@@ -1,6 +1,7 @@
 //! Componentwise ops as functions on bits, each in two forms made from one body: on one component, and over columns of
 //! many, which the evaluator runs over its lanes. Both forms therefore give the same bits.
 
+use super::half::Half;
 use crate::types::Scalar;
 
 /// A componentwise function of one operand.
@@ -116,6 +117,8 @@ impl Component for bool {
     }
 }
 
+/// The one NaN that arithmetic gives, as binary16.
+pub const NAN_F16: u16 = 0x7e00;
 /// The one NaN that arithmetic gives, as binary32.
 pub const NAN_F32: u32 = 0x7fc0_0000;
 /// The one NaN that arithmetic gives, as binary64.
@@ -287,4 +290,4 @@ pub(super) trait Named {
 macro_rules! named {
     ($($t:ident $scalar:ident),*) => { $(impl Named for $t { const SCALAR: Scalar = Scalar::$scalar; })* };
 }
-named!(bool Bool, i32 I32, u32 U32, i64 I64, u64 U64, f32 F32, f64 F64);
+named!(bool Bool, i32 I32, u32 U32, i64 I64, u64 U64, Half F16, f32 F32, f64 F64);

@@ -4,6 +4,7 @@
 use smallvec::SmallVec;
 
 use super::float::{max, min};
+use super::half::Half;
 use super::kernel::{Component, Real};
 use super::{Fault, Operand};
 use crate::entity::Type;
@@ -16,6 +17,7 @@ type Column<T> = SmallVec<[T; 16]>;
 pub(super) fn algebra(types: &Types, op: Op, args: &[Operand<'_>], out: &mut Vec<u64>) -> Result<(), Fault> {
     let scalar = args.first().and_then(|a| types.scalar_of(a.ty));
     let result = match scalar {
+        Some(Scalar::F16) => compute::<Half>(types, op, args),
         Some(Scalar::F32) => compute::<f32>(types, op, args),
         Some(Scalar::F64) => compute::<f64>(types, op, args),
         _ => None,

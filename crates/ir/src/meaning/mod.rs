@@ -25,6 +25,7 @@ mod bits;
 mod convert;
 mod float;
 mod fold;
+mod half;
 mod kernel;
 mod matrix;
 mod pack;
@@ -36,10 +37,10 @@ use crate::function::TrapKind;
 use crate::ops::{Imm, Meaning, Op};
 use crate::types::{Scalar, TypeKind, Types};
 
-pub use convert::convert;
+pub use convert::{convert, float_bits, float_value};
 pub use fold::fold;
-pub use kernel::{Binary, Kernel, Many3, NAN_F32, NAN_F64, Ternary, Unary};
-pub use pack::{from_half, to_half};
+pub use half::{from_half, shortest_half, to_half};
+pub use kernel::{Binary, Kernel, Many3, NAN_F16, NAN_F32, NAN_F64, Ternary, Unary};
 pub use part::{clamp_index, place};
 
 /// An operand: its type and its components.
@@ -122,8 +123,8 @@ pub fn kernel(op: Op, scalar: Scalar) -> Option<Kernel> {
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => {
             arith::integer(op, scalar).or_else(|| bits::bitwise(op, scalar)).or_else(|| bits::fields(op, scalar))
         }
-        Scalar::F32 | Scalar::F64 if op == Op::Ldexp => float::load_exponent(scalar),
-        Scalar::F32 | Scalar::F64 => float::arithmetic(op, scalar)
+        Scalar::F16 | Scalar::F32 | Scalar::F64 if op == Op::Ldexp => float::load_exponent(scalar),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => float::arithmetic(op, scalar)
             .or_else(|| float::choice(op, scalar))
             .or_else(|| float::rounding(op, scalar))
             .or_else(|| float::function(op, scalar)),

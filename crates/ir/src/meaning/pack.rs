@@ -1,6 +1,7 @@
 //! Packing of fractions and halves into words, and the YUV conversions.
 
 use super::float::clamp;
+use super::half::{from_half, to_half};
 use super::kernel::Component;
 use crate::ops::Op;
 
@@ -12,40 +13,6 @@ fn signed(bits: u64, scale: f32) -> i32 {
 /// A float in [0, 1] as a fraction of `scale`, rounded half to even; NaN gives 0.
 fn unsigned(bits: u64, scale: f32) -> u32 {
     (clamp(f32::get(bits), 0.0, 1.0) * scale).round_ties_even() as u32
-}
-
-/// binary32 to binary16, rounded to nearest even; too large gives infinity, NaN the canonical one.
-pub fn to_half(x: f32) -> u16 {
-    let bits = x.to_bits();
-    let sign = (bits >> 16 & 0x8000) as u16;
-    if x.is_nan() {
-        return 0x7e00;
-    }
-    let magnitude = bits & 0x7fff_ffff;
-    // From 65520 on, halfway between the largest half and the next power of two, it rounds to infinity.
-    if magnitude >= 0x477f_f000 {
-        return sign | 0x7c00;
-    }
-    if magnitude < 0x3880_0000 {
-        // Subnormal: units of 2^-24; the product is exact, the rounding the only one.
-        return sign | (x.abs() * 16_777_216.0).round_ties_even() as u16;
-    }
-    let rebiased = magnitude - (112 << 23);
-    let rounded = rebiased + 0xfff + (rebiased >> 13 & 1);
-    sign | (rounded >> 13) as u16
-}
-
-/// binary16 to binary32, exactly; NaN gives the canonical one.
-pub fn from_half(half: u16) -> f32 {
-    let exponent = half >> 10 & 31;
-    let fraction = (half & 0x3ff) as f32;
-    let magnitude = match exponent {
-        0 => fraction / 16_777_216.0,
-        31 if half & 0x3ff == 0 => f32::INFINITY,
-        31 => return f32::from_bits(super::kernel::NAN_F32),
-        _ => f32::from_bits((exponent as u32 + 112) << 23 | (half as u32 & 0x3ff) << 13),
-    };
-    if half & 0x8000 != 0 { -magnitude } else { magnitude }
 }
 
 /// The words or floats that a packing or unpacking gives; `None` for other ops.

@@ -66,14 +66,14 @@ fn kernels_exist_for_exactly_the_types_that_the_table_takes() {
         for scalar in Scalar::ALL {
             let ty = types.scalar(scalar);
             let i32 = Type::I32;
-            let matrix = types.matrix(Scalar::F32, 2, 2);
+            let matrix = types.matrix(if scalar.is_float() { scalar } else { Scalar::F32 }, 2, 2);
             let operands: Vec<Vec<Type>> = match row.op {
                 Op::Ldexp => vec![vec![ty, i32]],
                 Op::BitfieldExtract => vec![vec![ty, i32, i32]],
                 Op::BitfieldInsert => vec![vec![ty, ty, i32, i32]],
                 Op::Select => vec![vec![Type::BOOL, ty, ty]],
                 Op::MatrixTimesScalar if scalar.is_float() => vec![vec![types.matrix(scalar, 2, 3), ty]],
-                Op::MatrixComponentMultiply if scalar == Scalar::F32 => vec![vec![matrix, matrix]],
+                Op::MatrixComponentMultiply if scalar.is_float() => vec![vec![matrix, matrix]],
                 Op::MatrixTimesScalar | Op::MatrixComponentMultiply => continue,
                 _ => (1..=3).map(|n| vec![ty; n]).collect(),
             };

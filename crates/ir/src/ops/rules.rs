@@ -502,13 +502,13 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
         Rule::Atomic => {
             let [pointer, value] = take(operands)?;
             let ty = writable(types, pointer)?;
-            expect(ty == value && types.vector_size(ty) == Some(1), "needs a scalar and its pointer")?;
+            expect(ty == value && is_atomic(types, ty), "needs a scalar and its pointer")?;
             ty
         }
         Rule::AtomicCompare => {
             let [pointer, compare, value] = take(operands)?;
             let ty = writable(types, pointer)?;
-            expect(ty == value && ty == compare && types.vector_size(ty) == Some(1), "needs scalars and a pointer")?;
+            expect(ty == value && ty == compare && is_atomic(types, ty), "needs scalars and a pointer")?;
             ty
         }
         Rule::CounterLoad => {
@@ -574,6 +574,11 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
         | Rule::SimdInsert => infer_simd(types, rule, imm, operands)?,
         _ => infer_texture(types, rule, imm.as_texture(), operands)?,
     })
+}
+
+/// Whether atomic ops take it: scalars of less than 32 bits have none, booleans excepted.
+fn is_atomic(types: &Types, ty: Type) -> bool {
+    matches!(types[ty], TypeKind::Scalar(scalar) if scalar != Scalar::F16)
 }
 
 pub(super) fn is_reference(types: &Types, ty: Type) -> bool {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::print::Names;
 use crate::constant::{ConstValue, YUV_NAMES};
 use crate::entity::Const;
+use crate::meaning::shortest_half;
 use crate::module::Module;
 use crate::types::{Scalar, TypeKind};
 
@@ -66,6 +67,10 @@ fn write_scalar(out: &mut String, scalar: Scalar, bits: u64) -> std::fmt::Result
         Scalar::U32 => write!(out, "{}u", bits as u32),
         Scalar::I64 => write!(out, "{}l", bits as i64),
         Scalar::U64 => write!(out, "{bits}ul"),
+        Scalar::F16 => {
+            let value = shortest_half(bits as u16);
+            if value.is_nan() { write!(out, "nanh_{:04x}", bits as u16) } else { write!(out, "{value:?}h") }
+        }
         Scalar::F32 => {
             let value = f32::from_bits(bits as u32);
             if value.is_nan() { write!(out, "nan_{:08x}", bits as u32) } else { write!(out, "{value:?}") }

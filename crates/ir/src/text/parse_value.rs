@@ -11,6 +11,7 @@ use crate::constant::{ConstData, ConstValue, YUV_NAMES};
 use crate::decoration::{Decoration, Decorations, Name, NameSource, Precision, SliceLength};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::entity::{Const, Type, Value, Var};
+use crate::meaning::{float_bits, from_half};
 use crate::module::Module;
 use crate::source::Span;
 use crate::types::{AddressSpace, ImageFormat, ImageKind, ImageType, Scalar, TypeKind};
@@ -464,6 +465,10 @@ fn number_bits(text: &str) -> Option<(Scalar, u64)> {
             .filter(|b| f32::from_bits(*b).is_nan())
             .map(|b| (Scalar::F32, b.into()));
     }
+    if let Some(bits) = text.strip_prefix("nanh_") {
+        let is_nan = |bits: &u16| from_half(*bits).is_nan();
+        return u16::from_str_radix(bits, 16).ok().filter(is_nan).map(|b| (Scalar::F16, b.into()));
+    }
     if let Some(bits) = text.strip_prefix("nand_") {
         return u64::from_str_radix(bits, 16).ok().filter(|b| f64::from_bits(*b).is_nan()).map(|b| (Scalar::F64, b));
     }
@@ -474,10 +479,15 @@ fn number_bits(text: &str) -> Option<(Scalar, u64)> {
     }
     if text.contains(['.', 'e', 'i']) {
         let plain = |digits: &str| !digits.contains(['_', 'a', 'y']);
-        return match text.strip_suffix('d') {
-            Some(digits) if plain(digits) => digits.parse::<f64>().ok().map(|f| (Scalar::F64, f.to_bits())),
-            None if plain(text) => text.parse::<f32>().ok().map(|f| (Scalar::F32, f.to_bits().into())),
-            _ => None,
+        let (digits, scalar) = match text.as_bytes().last() {
+            Some(b'd') => (&text[..text.len() - 1], Scalar::F64),
+            Some(b'h') => (&text[..text.len() - 1], Scalar::F16),
+            _ => (text, Scalar::F32),
+        };
+        return match scalar {
+            _ if !plain(digits) => None,
+            Scalar::F32 => digits.parse::<f32>().ok().map(|f| (scalar, f.to_bits().into())),
+            _ => digits.parse::<f64>().ok().map(|f| (scalar, float_bits(scalar, f))),
         };
     }
     let (digits, scalar) = integer_suffix(text);

@@ -28,7 +28,7 @@ pub(super) fn write_type(out: &mut String, types: &Types, ty: Type, label: &dyn 
         TypeKind::YuvCsc => write!(out, "yuv_csc"),
         TypeKind::Vector(s, n) => write!(out, "{}vec{n}", vector_prefix(*s)),
         TypeKind::Matrix { scalar, columns, rows } => {
-            write!(out, "{}mat{columns}x{rows}", if *scalar == Scalar::F64 { "d" } else { "" })
+            write!(out, "{}mat{columns}x{rows}", vector_prefix(*scalar))
         }
         TypeKind::Array { element, len } => {
             let _ = write!(out, "[{len} x ");
@@ -80,6 +80,7 @@ const fn vector_prefix(scalar: Scalar) -> &'static str {
         Scalar::U32 => "u",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
+        Scalar::F16 => "f16",
         Scalar::F32 => "",
         Scalar::F64 => "d",
     }
@@ -130,7 +131,7 @@ pub(super) fn shape_of_name(name: &str) -> Option<(Scalar, u8, u8)> {
         return Some((scalar, 1, size));
     }
     let (prefix, rest) = name.split_once("mat")?;
-    let scalar = [("", Scalar::F32), ("d", Scalar::F64)].into_iter().find(|(p, _)| *p == prefix)?.1;
+    let scalar = Scalar::ALL.into_iter().find(|s| s.is_float() && vector_prefix(*s) == prefix)?;
     let &[columns, b'x', rows] = rest.as_bytes() else { return None };
     Some((scalar, digit(columns)?, digit(rows)?))
 }

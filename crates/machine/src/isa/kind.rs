@@ -52,7 +52,7 @@ impl Kind {
         Kind::Opaque,
     ];
 
-    /// The kind of a scalar.
+    /// The kind of a scalar. No function has values of `f16`, which the compiler refuses: their kind is that of what they are lowered to.
     pub const fn of(scalar: Scalar) -> Kind {
         match scalar {
             Scalar::Bool => Kind::Bool,
@@ -60,7 +60,7 @@ impl Kind {
             Scalar::U32 => Kind::U32,
             Scalar::I64 => Kind::I64,
             Scalar::U64 => Kind::U64,
-            Scalar::F32 => Kind::F32,
+            Scalar::F16 | Scalar::F32 => Kind::F32,
             Scalar::F64 => Kind::F64,
         }
     }

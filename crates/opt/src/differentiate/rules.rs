@@ -5,6 +5,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::Op;
+use planish_ir::meaning::float_bits;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
@@ -248,7 +249,7 @@ pub(super) trait Primal {
 /// A number in each component of a type of floats.
 pub(super) fn number(b: &mut Builder<'_, '_>, ty: Type, number: f64) -> Value {
     let scalar = b.module.types.scalar_of(ty).expect("floats");
-    let bits = if scalar.bits() == 32 { u64::from((number as f32).to_bits()) } else { number.to_bits() };
+    let bits = float_bits(scalar, number);
     let module = &mut *b.module;
     module.consts.unflatten(&mut module.types, ty, &mut std::iter::repeat(bits)).expect("a type of floats").into()
 }

@@ -1,9 +1,10 @@
 //! Functions of floats, componentwise.
 
-use planish_ir::builder::{Builder, Request};
+use planish_ir::builder::{Builder, Request, Results};
 use planish_ir::entity::{Type, Value};
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
+use smallvec::SmallVec;
 
 use super::{Legalizer, float, integer, number};
 
@@ -28,6 +29,16 @@ pub(super) fn expand(
         (Op::Fract, &[x]) => {
             let down = l.op(b, Op::Floor, &[x])?;
             l.op(b, Op::Subtract, &[x, down])
+        }
+        (Op::Fwidth | Op::FwidthFine | Op::FwidthCoarse, &[x]) => {
+            let (along, across) = match request.op {
+                Op::Fwidth => (Op::Dfdx, Op::Dfdy),
+                Op::FwidthFine => (Op::DfdxFine, Op::DfdyFine),
+                _ => (Op::DfdxCoarse, Op::DfdyCoarse),
+            };
+            let (along, across) = (l.op(b, along, &[x])?, l.op(b, across, &[x])?);
+            let (along, across) = (l.op(b, Op::Abs, &[along])?, l.op(b, Op::Abs, &[across])?);
+            l.op(b, Op::Add, &[along, across])
         }
         (Op::Mod, &[x, y]) => {
             let quotient = l.op(b, Op::Divide, &[x, y])?;
@@ -129,6 +140,32 @@ pub(super) fn expand(
         }
         _ => None,
     }
+}
+
+/// The results of an op on `f16` as those on `f32`, each rounded once: so it is by the definition of elementary functions and by that of the
+/// difference of neighbours, and exact where bits are asked for or chosen, which are out of reach of ops on words.
+pub(super) fn by_singles(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Results> {
+    let op = request.op;
+    let is_that_of_singles = op.is_transcendental()
+        || matches!(op, Op::InverseSqrt | Op::IsNan | Op::IsInf | Op::CopySign | Op::Minimum | Op::Maximum)
+        || matches!(op, Op::Ldexp | Op::Frexp | Op::Round | Op::RoundEven)
+        || matches!(op, Op::Dfdx | Op::DfdxFine | Op::DfdxCoarse | Op::Dfdy | Op::DfdyFine | Op::DfdyCoarse);
+    let scalar = |b: &Builder<'_, '_>, value: Value| b.module.types.scalar_of(b.type_of(value));
+    if !is_that_of_singles || scalar(b, *request.args.first()?) != Some(Scalar::F16) {
+        return None;
+    }
+    let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+    for &x in request.args {
+        let is_half = scalar(b, x) == Some(Scalar::F16);
+        args.push(if is_half { l.convert(b, Imm::NONE, x, Scalar::F32)? } else { x });
+    }
+    let mut results = l.all(b, Request { args: &args, ty: None, ..*request })?;
+    for result in &mut results {
+        if scalar(b, *result) == Some(Scalar::F32) {
+            *result = l.convert(b, Imm::NONE, *result, Scalar::F16)?;
+        }
+    }
+    Some(results)
 }
 
 /// `log(x + sqrt(x * x ± 1))`

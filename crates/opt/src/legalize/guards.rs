@@ -136,6 +136,10 @@ pub(super) fn field_in_word(
 /// Truncates and saturates; NaN gives 0.
 pub(super) fn float_to_integer(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, to: Scalar) -> Option<Value> {
     let from = b.type_of(x);
+    if b.module.types.scalar_of(from) == Some(Scalar::F16) {
+        let x = l.convert(b, Imm::NONE, x, Scalar::F32)?;
+        return l.convert(b, Imm::NONE, x, to);
+    }
     let ty = b.module.types.with_scalar(from, to);
     let magnitude = to.bits() - u32::from(to.is_signed());
     let limit = 2f64.powi(magnitude as i32);

@@ -65,6 +65,7 @@ use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Node, Type, Value};
 use planish_ir::function::{Body, Form};
+use planish_ir::meaning::float_bits;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::source::Span;
@@ -276,6 +277,9 @@ impl<'t> Legalizer<'t> {
     }
 
     fn expand(&mut self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {
+        if let Some(results) = floats::by_singles(self, b, &request) {
+            return Some(results);
+        }
         if let Some(pair) = bits::pair(self, b, &request) {
             return Some(SmallVec::from(pair));
         }
@@ -350,8 +354,7 @@ pub(crate) fn integer(b: &mut Builder<'_, '_>, ty: Type, value: u64) -> Value {
 
 /// A float in every component.
 pub(crate) fn float(b: &mut Builder<'_, '_>, ty: Type, value: f64) -> Value {
-    let single = b.module.types.scalar_of(ty) == Some(Scalar::F32);
-    let bits = if single { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+    let bits = float_bits(b.module.types.scalar_of(ty).expect("a type of floats"), value);
     b.module.consts.splat(&mut b.module.types, ty, bits).expect("a scalar or vector").into()
 }
 

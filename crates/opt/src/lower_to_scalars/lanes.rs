@@ -6,6 +6,7 @@ use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, LaneShape, Meaning, Op};
+use planish_ir::meaning::float_bits;
 use planish_ir::types::{Scalar, TypeKind, Types};
 use smallvec::SmallVec;
 
@@ -93,8 +94,7 @@ pub(super) fn all(b: &mut Builder<'_, '_>, scalar: Scalar, bits: u64) -> Value {
 
 pub(super) fn number(b: &mut Builder<'_, '_>, scalar: Scalar, value: f64) -> Value {
     let bits = match scalar {
-        Scalar::F32 => u64::from((value as f32).to_bits()),
-        Scalar::F64 => value.to_bits(),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(scalar, value),
         Scalar::I64 | Scalar::U64 => value as i64 as u64,
         _ => u64::from(value as i32 as u32),
     };

@@ -10,6 +10,7 @@ use planish_ir::builder::{Builder, Scratch};
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Args, Exit, LocalDef, Mark};
 use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::meaning::float_bits;
 use planish_ir::types::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -516,11 +517,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     fn step(&mut self, value: Value, up: bool, precise: bool) -> Value {
         let ty = self.b.type_of(value);
         let scalar = self.b.module.types.scalar_of(ty).expect("numbers are counted");
-        let one = match scalar {
-            planish_ir::types::Scalar::F32 => u64::from(1.0f32.to_bits()),
-            planish_ir::types::Scalar::F64 => 1.0f64.to_bits(),
-            _ => 1,
-        };
+        let one = if scalar.is_float() { float_bits(scalar, 1.0) } else { 1 };
         let module = &mut *self.b.module;
         let one = module.consts.unflatten(&mut module.types, ty, &mut std::iter::repeat(one));
         let one = one.expect("numbers have constants");

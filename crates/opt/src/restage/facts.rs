@@ -3,7 +3,8 @@
 use planish_ir::builder::Request;
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::ops::Op;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::meaning::float_value;
+use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
 use super::engine::Engine;
@@ -81,8 +82,10 @@ impl Engine<'_, '_, '_> {
         let Some(bits) = self.b.module.consts.as_bits(constant) else { return };
         // Zeros of both signs are equal, and NaN equals nothing.
         let exact = match scalar {
-            Scalar::F32 => f32::from_bits(bits as u32) != 0.0 && !f32::from_bits(bits as u32).is_nan(),
-            Scalar::F64 => f64::from_bits(bits) != 0.0 && !f64::from_bits(bits).is_nan(),
+            scalar if scalar.is_float() => {
+                let number = float_value(scalar, bits);
+                number != 0.0 && !number.is_nan()
+            }
             _ => true,
         };
         if exact {

@@ -2,10 +2,10 @@
 
 use planish_ir::entity::Value;
 use planish_ir::ops::Op;
-use planish_ir::types::Scalar;
+use planish_ir::meaning::float_bits;
 
 use super::Law::{AnyNan, Exact, Finite, Reciprocal, SignedZero};
-use super::site::{float, integer, mask};
+use super::site::{float, integer, is_normal, mask};
 use super::{Rule, Site, rule};
 
 const PRODUCTS: &[Op] = &[Op::Multiply, Op::MatrixComponentMultiply, Op::MatrixTimesScalar];
@@ -157,15 +157,11 @@ fn reciprocal(s: &mut Site<'_, '_, '_>, exact: bool) -> Option<Value> {
     s.floats()?;
     let (x, c) = s.pair();
     let scalar = s.scalar_of(c)?;
-    let inverse = s.map(c, |bits| match scalar {
-        Scalar::F32 => {
-            let (c, power) = (f32::from_bits(bits as u32), bits & 0x7f_ffff == 0);
-            ((power || !exact) && c.is_normal() && c.recip().is_normal()).then(|| c.recip().to_bits().into())
-        }
-        _ => {
-            let (c, power) = (f64::from_bits(bits), bits & ((1 << 52) - 1) == 0);
-            ((power || !exact) && c.is_normal() && c.recip().is_normal()).then(|| c.recip().to_bits())
-        }
+    let inverse = s.map(c, |bits| {
+        let c = float(scalar, bits);
+        let is_power = c.to_bits() & ((1 << 52) - 1) == 0;
+        let is_good = (is_power || !exact) && is_normal(scalar, c) && is_normal(scalar, c.recip());
+        is_good.then(|| float_bits(scalar, c.recip()))
     })?;
     let op = if s.is_matrix(x) { Op::MatrixComponentMultiply } else { Op::Multiply };
     Some(s.make(op, &[x, inverse]))

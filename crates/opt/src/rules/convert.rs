@@ -94,7 +94,7 @@ fn holds(to: Scalar, from: Scalar) -> bool {
         return true;
     }
     if from.is_float() {
-        return to == Scalar::F64;
+        return to.is_float() && from.bits() < to.bits();
     }
     match to {
         Scalar::F64 => from.bits() == 32,

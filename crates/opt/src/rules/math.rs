@@ -93,7 +93,11 @@ pub(super) static RULES: &[Rule] = &[
     rule("load_exponent", &[Op::Ldexp], Exact, "ldexp(x, c) → x * 2^c", |s| {
         let scalar = s.scalar_of(s.arg(0))?;
         let exponents = s.arg(1);
-        let limit = if scalar == Scalar::F32 { 126 } else { 1022 };
+        let limit = match scalar {
+            Scalar::F16 => 14,
+            Scalar::F32 => 126,
+            _ => 1022,
+        };
         if !s.all(exponents, |bits| (bits as u32 as i32).abs() <= limit) {
             return None;
         }

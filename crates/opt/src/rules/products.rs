@@ -6,7 +6,7 @@ use planish_ir::ops::Op;
 
 use super::Law::{Associative, Exact};
 use super::boolean::either_way;
-use super::site::float;
+use super::site::{float, is_normal};
 use super::{Rule, Site, rule};
 
 /// The rules.
@@ -144,11 +144,7 @@ fn scale_twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
 /// Whether a constant has lost nothing: integers, and floats that are finite and neither subnormal nor zero.
 fn is_good(s: &Site<'_, '_, '_>, c: Value) -> bool {
     let Some(scalar) = s.scalar_of(c) else { return false };
-    let smallest = if scalar == planish_ir::types::Scalar::F32 { f32::MIN_POSITIVE.into() } else { f64::MIN_POSITIVE };
-    s.all(c, |bits| {
-        let x = float(scalar, bits).abs();
-        !scalar.is_float() || x.is_finite() && x >= smallest
-    })
+    s.all(c, |bits| !scalar.is_float() || is_normal(scalar, float(scalar, bits)))
 }
 
 fn constant_over_quotient(s: &mut Site<'_, '_, '_>) -> Option<Value> {

@@ -5,6 +5,7 @@ use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::function::LocalDef;
 use planish_ir::ops::{Imm, Op};
+use planish_ir::meaning::float_bits;
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 
@@ -316,8 +317,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
 /// The bits of a number, if the scalar has it.
 pub fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
     match scalar {
-        Scalar::F32 => Some((number as f32).to_bits().into()),
-        Scalar::F64 => Some(number.to_bits()),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => Some(float_bits(scalar, number)),
         Scalar::I32 => Some((number as i32 as u32).into()),
         Scalar::U32 => (number >= 0.0).then_some((number as u32).into()),
         Scalar::I64 => Some(number as i64 as u64),
@@ -332,8 +332,17 @@ pub(super) fn mask(scalar: Scalar) -> u64 {
 }
 
 /// The value of a float's bits.
-pub(super) fn float(scalar: Scalar, bits: u64) -> f64 {
-    if scalar == Scalar::F32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
+pub(super) use planish_ir::meaning::float_value as float;
+
+/// Whether a number is a normal one of a type of floats: neither zero, subnormal, infinite nor NaN.
+pub(super) fn is_normal(scalar: Scalar, x: f64) -> bool {
+    let least = match scalar {
+        Scalar::F16 => 2f64.powi(-14),
+        Scalar::F32 => f32::MIN_POSITIVE.into(),
+        _ => f64::MIN_POSITIVE,
+    };
+    let rounded = float(scalar, float_bits(scalar, x));
+    rounded.is_finite() && rounded.abs() >= least
 }
 
 /// The value of an integer's bits.

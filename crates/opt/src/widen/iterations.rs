@@ -18,6 +18,7 @@ use planish_ir::function::{Exit, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, MemArg, Op};
 use planish_ir::tree::Tree;
+use planish_ir::meaning::float_bits;
 use planish_ir::types::Scalar;
 use planish_ir::walk;
 use smallvec::SmallVec;
@@ -397,7 +398,7 @@ pub(crate) fn identity(b: &mut Builder<'_, '_>, op: Op, lanes: Type) -> Value {
             Op::Max | Op::Maximum => f64::NEG_INFINITY,
             _ => -0.0,
         };
-        let bits = if scalar == Scalar::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+        let bits = float_bits(scalar, value);
         return b.module.consts.splat(&mut b.module.types, lanes, bits).expect("lanes of floats").into();
     }
     let bits = if scalar == Scalar::Bool { 1 } else { scalar.bits() };

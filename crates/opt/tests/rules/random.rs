@@ -31,6 +31,8 @@ struct Family {
 const FAMILIES: &[Family] = &[
     family("integers", false, Language::Ir, INTEGER_OPS, integer_types),
     family("floats", false, Language::Ir, FLOAT_OPS, float_types),
+    family("halves", false, Language::Ir, FLOAT_OPS, half_types),
+    family("conversions of halves", false, Language::Ir, CONVERT_OPS, half_conversion_types),
     family("strict floats", false, Language::Wasm, FLOAT_OPS, float_types),
     family("strict conversions", false, Language::Wasm, CONVERT_OPS, scalar_types),
     family("booleans", false, Language::Ir, BOOLEAN_OPS, boolean_types),
@@ -173,6 +175,16 @@ fn aggregate_types(module: &mut Module) -> Vec<Type> {
 
 fn scalar_types(module: &mut Module) -> Vec<Type> {
     Scalar::ALL.iter().map(|&s| module.types.scalar(s)).collect()
+}
+
+fn half_types(module: &mut Module) -> Vec<Type> {
+    let types = &mut module.types;
+    vec![types.scalar(Scalar::F16), types.scalar(Scalar::F16), types.vector(Scalar::F16, 3)]
+}
+
+fn half_conversion_types(module: &mut Module) -> Vec<Type> {
+    let half = module.types.scalar(Scalar::F16);
+    vec![half, half, Type::F32, module.types.scalar(Scalar::F64), Type::I32, Type::U32]
 }
 
 fn real_types(module: &mut Module) -> Vec<Type> {

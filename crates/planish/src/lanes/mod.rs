@@ -28,6 +28,7 @@ mod vertex;
 
 use std::iter::{Enumerate, Zip};
 use std::slice::RChunksMut;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -39,6 +40,7 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Var;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
+use planish_opt::{Context, lower_halves};
 use planish_vm::{Config, Engine, Error, Linker, Store, Val};
 
 pub use compute::dispatch_on;
@@ -137,7 +139,9 @@ pub fn draw_on(
 /// Texels are read when it is compiled: a texture that changes must be another object.
 pub struct Drawing<'m> {
     engine: Engine,
-    module: &'m Module,
+    module: Cow<'m, Module>,
+    /// The reasons why it cannot run on lanes.
+    refused: Vec<Diagnostic>,
     lanes: LaneOptions,
     compiled: Option<Compiled>,
     /// Uniforms that have changed.
@@ -160,7 +164,11 @@ struct Compiled {
 impl<'m> Drawing<'m> {
     /// A drawing, of which nothing is compiled yet.
     pub fn new(engine: &Engine, module: &'m Module, lanes: &LaneOptions) -> Self {
-        Drawing { engine: engine.clone(), module, lanes: *lanes, compiled: None, changing: Vec::new() }
+        let (module, refused) = match without_halves(module) {
+            Ok(module) => (module, Vec::new()),
+            Err(refused) => (Cow::Borrowed(module), refused),
+        };
+        Drawing { engine: engine.clone(), module, refused, lanes: *lanes, compiled: None, changing: Vec::new() }
     }
 
     /// As [`planish_vm::Module::wide_pairs`], of the code that drew last; 0 before.
@@ -179,9 +187,13 @@ impl<'m> Drawing<'m> {
     /// # Panics
     /// As [`draw`].
     pub fn draw(&mut self, options: &DrawOptions<'_>) -> Result<Image, DrawError> {
-        let fragments = Fragments::new(self.module, options)?;
-        let uniforms = uniforms(self.module, options)?;
-        let textures = textures::sources(self.module, options);
+        if !self.refused.is_empty() {
+            return Err(DrawError::Unsupported(self.refused.clone()));
+        }
+        let module = &*self.module;
+        let fragments = Fragments::new(module, options)?;
+        let uniforms = uniforms(module, options)?;
+        let textures = textures::sources(module, options);
         if let Some(compiled) = &self.compiled {
             let changed = compiled.constant.iter().filter(|constant| !uniforms.contains(constant));
             let changed: Vec<Var> = changed.map(|(var, _)| *var).collect();
@@ -197,7 +209,7 @@ impl<'m> Drawing<'m> {
             Some(compiled) => compiled,
             none => none.insert(compile(
                 &self.engine,
-                self.module,
+                module,
                 &fragments,
                 (&uniforms, &self.changing),
                 options,
@@ -206,7 +218,7 @@ impl<'m> Drawing<'m> {
         };
         compiled.textures = textures;
         if compiled.bindings.is_none() && !compiled.program.outside.is_empty() {
-            compiled.bindings = Some(all_textures(self.module, options));
+            compiled.bindings = Some(all_textures(module, options));
         }
         let job = Job {
             options,
@@ -228,6 +240,16 @@ impl<'m> Drawing<'m> {
         job.run(&Mutex::new(pairs))?;
         Ok(image)
     }
+}
+
+/// The module with floats of 32 bits in place of those of 16, which no machine here has.
+fn without_halves(module: &Module) -> Result<Cow<'_, Module>, Vec<Diagnostic>> {
+    if !lower_halves::is_needed(module) {
+        return Ok(Cow::Borrowed(module));
+    }
+    let mut lowered = module.clone();
+    lower_halves::run(&mut lowered, "the machine", &mut Context::default())?;
+    Ok(Cow::Owned(lowered))
 }
 
 fn compile(
@@ -252,6 +274,9 @@ fn compile(
 /// # Errors
 /// Constructs that cannot be widened (E0604), each with its place. The module then is in no good state.
 pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
+    if let Cow::Owned(lowered) = without_halves(module)? {
+        *module = lowered;
+    }
     let optimizer = stage::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));
     optimizer.run(module, &mut |_, _| {});
     for at in 0..module.entry_points.len() {

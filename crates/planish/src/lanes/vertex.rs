@@ -6,7 +6,7 @@ use planish_eval::shade::{
 use planish_eval::{EvalValue, Evaluator, Stop};
 use planish_ir::entity::{Type, Var};
 use planish_ir::meaning::Shape;
-use planish_ir::module::{Module, Stage};
+use planish_ir::module::{Module, Stage, VarData};
 use planish_ir::types::{AddressSpace, Scalar};
 use planish_opt::lower_to_scalars;
 use planish_opt::widen::{WidenOptions, widen_with};
@@ -16,7 +16,7 @@ use super::memory::SharedMemory;
 use super::program::unsupported;
 use super::stage::{self, Host};
 use super::textures;
-use super::{DrawError, LaneOptions};
+use super::{DrawError, LaneOptions, without_halves};
 
 const VERTICES: &str = "vertices";
 
@@ -34,6 +34,13 @@ pub fn run_vertex_on(
     options: &VertexOptions<'_>,
     lanes: &LaneOptions,
 ) -> Result<Vec<Vec<VertexOutput>>, DrawError> {
+    let lowered = without_halves(module).map_err(DrawError::Unsupported)?;
+    let is_passed = |data: &VarData| data.space == AddressSpace::Output;
+    let changed = lowered.vars.iter().find(|(var, data)| is_passed(data) && data.ty != module.vars[*var].ty);
+    if let Some((_, data)) = changed {
+        return Err(unsupported(data.span, "outputs of 16-bit floats"));
+    }
+    let module = &*lowered;
     let entry = module.entry_point(Some(Stage::Vertex)).ok_or(ShadeError::NoEntryPoint)?;
     let n = lanes.lanes.min(if options.count <= 4 { 4 } else { 16 });
     if options.count > n.into() && writes_shared_memory(module) {

@@ -4,6 +4,7 @@ mod convert;
 mod custom;
 mod float;
 mod geometry;
+mod half;
 mod integer;
 mod pack;
 mod parts;
@@ -85,12 +86,16 @@ fn scalar(op: Op, args: &[Value]) -> Option<Value> {
     match *args {
         [Value::Bool(x)] => (op == Op::LogicalNot).then_some(Value::Bool(!x)),
         [Value::Bool(x), Value::Bool(y)] => boolean(op, x, y),
+        [Value::F16(x)] => half::unary(op, x),
         [Value::F32(x)] => float::f32::unary(op, x),
         [Value::F64(x)] => float::f64::unary(op, x),
+        [Value::F16(x), Value::F16(y)] => half::binary(op, x, y),
         [Value::F32(x), Value::F32(y)] => float::f32::binary(op, x, y),
         [Value::F64(x), Value::F64(y)] => float::f64::binary(op, x, y),
+        [Value::F16(x), Value::F16(y), Value::F16(z)] => half::ternary(op, x, y, z),
         [Value::F32(x), Value::F32(y), Value::F32(z)] => float::f32::ternary(op, x, y, z),
         [Value::F64(x), Value::F64(y), Value::F64(z)] => float::f64::ternary(op, x, y, z),
+        [Value::F16(x), Value::I32(exponent)] if op == Op::Ldexp => Some(half::load_exponent(x, exponent)),
         [Value::F32(x), Value::I32(exponent)] if op == Op::Ldexp => Some(float::f32::load_exponent(x, exponent)),
         [Value::F64(x), Value::I32(exponent)] if op == Op::Ldexp => Some(float::f64::load_exponent(x, exponent)),
         _ => integer::integer(op, args),
@@ -113,7 +118,7 @@ fn reduction(op: Op, args: &[Value]) -> Option<Value> {
         let (mut xs, mut ys) = (Vec::new(), Vec::new());
         x.leaves(&mut xs);
         y.leaves(&mut ys);
-        xs == ys
+        xs.iter().zip(&ys).all(|(x, y)| scalar(Op::Equal, &[x.clone(), y.clone()]) == Some(Value::Bool(true)))
     };
     Some(Value::Bool(match (op, args) {
         (Op::Any, [x]) => x.parts().contains(&Value::Bool(true)),
@@ -167,6 +172,8 @@ fn two_results(op: Op, args: &[Value]) -> Option<[Value; 2]> {
         return Some([0, 1].map(|which| composite(pairs.iter().map(|pair| pair[which].clone()))));
     }
     match (op, args) {
+        (Op::Modf, [Value::F16(x)]) => Some(half::fraction_and_whole(*x)),
+        (Op::Frexp, [Value::F16(x)]) => Some(half::significand_and_exponent(*x)),
         (Op::Modf, [Value::F32(x)]) => Some(float::f32::fraction_and_whole(*x)),
         (Op::Modf, [Value::F64(x)]) => Some(float::f64::fraction_and_whole(*x)),
         (Op::Frexp, [Value::F32(x)]) => Some(float::f32::significand_and_exponent(*x)),

@@ -2,7 +2,7 @@
 
 use planish_ir::ops::Op;
 
-use super::{geometry, word};
+use super::{geometry, half, word};
 use crate::value::{Value, composite};
 
 /// The result of a packing, an unpacking or a colour conversion; `None` for other ops.
@@ -15,12 +15,12 @@ pub(super) fn pack(op: Op, args: &[Value]) -> Option<Value> {
         Op::PackUnorm2x16 => packed(x, 16, |x| (x.clamp(0.0, 1.0) * 65535.0).round_ties_even() as u32)?,
         Op::PackSnorm4x8 => packed(x, 8, |x| (x.clamp(-1.0, 1.0) * 127.0).round_ties_even() as i8 as u8 as u32)?,
         Op::PackUnorm4x8 => packed(x, 8, |x| (x.clamp(0.0, 1.0) * 255.0).round_ties_even() as u32)?,
-        Op::PackHalf2x16 => packed(x, 16, to_half)?,
+        Op::PackHalf2x16 => packed(x, 16, |x| half::nearest(x.into()).into())?,
         Op::UnpackSnorm2x16 => unpacked(bits(), 16, |x| (x as i16 as f32 / 32767.0).clamp(-1.0, 1.0)),
         Op::UnpackUnorm2x16 => unpacked(bits(), 16, |x| x as f32 / 65535.0),
         Op::UnpackSnorm4x8 => unpacked(bits(), 8, |x| (x as i8 as f32 / 127.0).clamp(-1.0, 1.0)),
         Op::UnpackUnorm4x8 => unpacked(bits(), 8, |x| x as f32 / 255.0),
-        Op::UnpackHalf2x16 => unpacked(bits(), 16, from_half),
+        Op::UnpackHalf2x16 => unpacked(bits(), 16, |x| half::value(x as u16) as f32),
         Op::PackDouble2x32 => {
             let words: Vec<u64> = x.parts().iter().map(word).collect();
             Value::F64(f64::from_bits(words[0] | words[1] << 32))
@@ -45,36 +45,6 @@ fn packed(x: &Value, width: usize, part: fn(f32) -> u32) -> Option<Value> {
 fn unpacked(word: u64, width: usize, part: fn(u32) -> f32) -> Value {
     let mask = (1 << width) - 1;
     composite((0..32 / width).map(|i| Value::F32(part(word as u32 >> (width * i) & mask))))
-}
-
-/// binary16: a sign, five bits of exponent, ten of fraction. Rounded to nearest even.
-fn to_half(x: f32) -> u32 {
-    if x.is_nan() {
-        return 0x7e00;
-    }
-    let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
-    let magnitude = f64::from(x.abs());
-    // Halfway between the largest half and its successor.
-    if magnitude >= 65520.0 {
-        return sign | 0x7c00;
-    }
-    // The exponent of the number, at least that of the subnormals.
-    let exponent = (-14..=15).rev().find(|&e| magnitude >= 2f64.powi(e)).unwrap_or(-14);
-    let units = (magnitude / 2f64.powi(exponent - 10)).round_ties_even() as u32;
-    // The units of a normal number are at least 1024, which carries into the exponent; so do those of a number that was
-    // rounded up to the next power of two.
-    sign | ((((exponent + 14) as u32) << 10) + units)
-}
-
-fn from_half(half: u32) -> f32 {
-    let (exponent, fraction) = ((half >> 10 & 31) as i32, (half & 0x3ff) as f32);
-    let magnitude = match exponent {
-        31 if fraction != 0.0 => return f32::from_bits(0x7fc0_0000),
-        31 => f32::INFINITY,
-        0 => fraction * 2f32.powi(-24),
-        _ => (1024.0 + fraction) * 2f32.powi(exponent - 25),
-    };
-    if half & 0x8000 != 0 { -magnitude } else { magnitude }
 }
 
 /// The weights of red and blue in luma, luma's offset and scale, and the scale of chroma.

@@ -4,6 +4,7 @@ use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Args, Exit};
 use planish_ir::ops::{Class, Imm, Op};
+use planish_ir::meaning::float_value;
 use planish_ir::types::Scalar;
 use planish_ir::walk;
 
@@ -205,8 +206,7 @@ impl Engine<'_, '_, '_> {
                 return false;
             };
             match self.b.module.types.scalar_of(self.b.type_of(*value)) {
-                Some(Scalar::F32) => f32::from_bits(bits as u32) >= done as f32,
-                Some(Scalar::F64) => f64::from_bits(bits) >= f64::from(done),
+                Some(scalar) if scalar.is_float() => float_value(scalar, bits) >= f64::from(done),
                 Some(scalar) if scalar.is_integer() => (u64::from(done)..u64::from(u32::MAX / 2)).contains(&bits),
                 _ => false,
             }
