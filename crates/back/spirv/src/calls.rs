@@ -63,6 +63,7 @@ impl Context<'_> {
         for param in &data.params {
             let pointee = self.types.pointee(param.ty).map(|(ty, _)| ty);
             let ty = pointee.unwrap_or(param.ty);
+            self.compute_with(ty);
             params.push(if self.types.is_opaque(ty) {
                 ParamRef::Opaque(self.opaque_pointer(ty, param.span)?)
             } else if pointee.is_some() {
@@ -72,6 +73,7 @@ impl Context<'_> {
             });
         }
         let types: Vec<Type> = data.results.iter().map(|r| r.ty).collect();
+        types.iter().for_each(|&ty| self.compute_with(ty));
         let result = self.result_type(&types, data.span)?;
         let mut operands = vec![result];
         operands.extend(params.iter().map(ParamRef::ty));

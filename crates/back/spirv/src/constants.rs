@@ -3,9 +3,10 @@
 use planish_ir::constant::ConstValue;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Type};
+use planish_ir::meaning::float_bits;
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
-use spirv::Op;
+use spirv::{Capability, Op};
 
 use crate::assemble::{Id, Sections};
 use crate::function::FunctionWriter;
@@ -21,6 +22,9 @@ impl Context<'_> {
     /// A scalar with these bits.
     pub(crate) fn scalar(&mut self, scalar: Scalar, bits: u64) -> Id {
         let ty = self.scalar_type(scalar);
+        if scalar == Scalar::F16 {
+            self.out.need(Capability::Float16);
+        }
         match scalar {
             Scalar::Bool if bits != 0 => self.out.constant(Op::ConstantTrue, ty, &[]),
             Scalar::Bool => self.out.constant(Op::ConstantFalse, ty, &[]),
@@ -135,8 +139,7 @@ pub(crate) fn bits_of(scalar: Scalar, value: i32) -> u64 {
         Scalar::Bool => (value != 0).into(),
         Scalar::I32 | Scalar::U32 => (value as u32).into(),
         Scalar::I64 | Scalar::U64 => i64::from(value) as u64,
-        Scalar::F32 => (value as f32).to_bits().into(),
-        Scalar::F64 => f64::from(value).to_bits(),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(scalar, value.into()),
     }
 }
 

@@ -386,6 +386,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
 
     /// A variable of the function that the IR does not know.
     pub(crate) fn new_variable(&mut self, ty: Type, initializer: Option<Id>) -> Res<Id> {
+        self.cx.compute_with(ty);
         let pointer = self.cx.pointer_type(StorageClass::Function, ty, None, self.span)?;
         let id = self.cx.out.id();
         let operands = [pointer, id, StorageClass::Function as u32, initializer.unwrap_or(0)];

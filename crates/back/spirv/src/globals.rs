@@ -88,11 +88,13 @@ impl Context<'_> {
             AddressSpace::Function => return Ok(()),
             AddressSpace::Input | AddressSpace::Output => self.varying(var)?,
             AddressSpace::Private => {
+                self.compute_with(data.ty);
                 let ty = self.value_type(data.ty, data.span)?;
                 let initializer = self.initializer(data)?;
                 self.memory(var, StorageClass::Private, ty, Some(initializer))
             }
             AddressSpace::Workgroup => {
+                self.compute_with(data.ty);
                 let ty = self.value_type(data.ty, data.span)?;
                 self.memory(var, StorageClass::Workgroup, ty, None)
             }
@@ -128,6 +130,7 @@ impl Context<'_> {
         };
         let scalar = *scalar;
         let ty = self.scalar_type(scalar);
+        self.compute_with(data.ty);
         let id = self.out.id();
         match scalar {
             Scalar::Bool if bits != 0 => self.out.globals.op(Op::SpecConstantTrue, &[ty, id]),
@@ -161,6 +164,7 @@ impl Context<'_> {
         let all = if is_input { &self.plan.inputs } else { &self.plan.outputs };
         let varyings: Vec<Varying> = all.iter().filter(|v| v.var == var).cloned().collect();
         let class = if is_input { StorageClass::Input } else { StorageClass::Output };
+        self.share(data.ty, class);
         if data.decorations.builtin() == Some(BuiltIn::WorkGroupSize) {
             return self.work_group_size(var);
         }
@@ -320,6 +324,7 @@ impl Context<'_> {
     fn declare_uniforms(&mut self) -> Res<()> {
         let Some(block) = self.plan.uniforms.clone() else { return Ok(()) };
         let span = self.module.vars[block.members[0].var].span;
+        self.share(block.ty, StorageClass::Uniform);
         let ty = self.type_id(block.ty, Some(LOOSE_UNIFORMS), span)?;
         self.out.decorate(ty, Decoration::Block, &[]);
         let id = self.out.variable(StorageClass::Uniform, ty, None);
@@ -357,6 +362,7 @@ impl Context<'_> {
             AddressSpace::PushConstant => StorageClass::PushConstant,
             _ => StorageClass::Uniform,
         };
+        self.share(ty, class);
         if class == StorageClass::StorageBuffer && !self.since(Version::V1_3) {
             self.out.need_extension("SPV_KHR_storage_buffer_storage_class");
         }

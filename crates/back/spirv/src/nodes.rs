@@ -14,6 +14,13 @@ use crate::ops::{INFO, Instruction, instruction};
 use crate::places::Place;
 use crate::types::{Res, fail};
 
+/// Whether an op is one of those that a module without `Float16` may have of halves: loads, stores and conversions.
+fn moves_halves(op: Op, operands: usize) -> bool {
+    matches!(op.info().class, Class::Access | Class::Memory)
+        || op == Op::ConstructScalarFromScalar
+        || op == Op::ConstructVectorFromMultiple && operands == 1
+}
+
 impl FunctionWriter<'_, '_> {
     /// Writes a node.
     pub(crate) fn node(&mut self, node: Node) -> Res<()> {
@@ -27,6 +34,12 @@ impl FunctionWriter<'_, '_> {
             // Legalization has an expansion, or reports the same error.
             let operation = Operation::of(self.cx.module, body, node);
             return fail(Code::E0604, data.span, format!("SPIR-V has no {}", operation.text()));
+        }
+        if !moves_halves(data.op, args.len()) {
+            self.cx.compute_with(ty);
+            for &arg in args {
+                self.cx.compute_with(self.type_of(arg));
+            }
         }
         let val = match data.op.info().class {
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {

@@ -14,6 +14,7 @@ pub const INFO: TargetInfo<'static> = TargetInfo { name: "SPIR-V", support: &sup
 fn support(operation: &Operation) -> Support {
     use Support::{Expand, Guard, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
+    let is_half = operation.scalar() == Some(Scalar::F16);
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
         Op::ConstructScalarFromScalar => conversion(operation),
@@ -51,6 +52,9 @@ fn support(operation: &Operation) -> Support {
             expand_if(is_scalar)
         }
         Op::IsNan | Op::IsInf => expand_if(!is_wide),
+        // Of 32 bits only.
+        Op::Dfdx | Op::Dfdy | Op::Fwidth | Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => expand_if(is_half),
+        Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => expand_if(is_half),
         Op::Saturate | Op::Select | Op::ArrayLength | Op::Frexp | Op::Modf => Yes,
         Op::AddCarry | Op::SubtractBorrow => expand_if(operation.scalar() == Some(Scalar::I32)),
         Op::MultiplyExtended => Yes,
@@ -237,7 +241,7 @@ static ROW_OF: [u8; 512] = {
 pub(crate) fn instruction(op: Op, scalar: Scalar) -> Instruction {
     let Some(Row(_, f, s, u, b)) = TABLE.get(usize::from(ROW_OF[op as usize])) else { return No };
     match scalar {
-        Scalar::F32 | Scalar::F64 => *f,
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => *f,
         Scalar::I32 | Scalar::I64 => *s,
         Scalar::U32 | Scalar::U64 => *u,
         Scalar::Bool => *b,

@@ -10,6 +10,7 @@ use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, StructTy
 use spirv::{Capability, Decoration, Op, StorageClass};
 
 use crate::assemble::{Id, Sections};
+use crate::Version;
 use crate::module::Context;
 
 /// A failure: one diagnostic.
@@ -114,6 +115,8 @@ impl Context<'_> {
     pub(crate) fn scalar_type(&mut self, scalar: Scalar) -> Id {
         match scalar {
             Scalar::Bool => self.out.plain_type(Op::TypeBool, &[]),
+            // What needs a capability is not the type but its use: [`Context::compute_with`], [`Context::share`].
+            Scalar::F16 => self.out.plain_type(Op::TypeFloat, &[16]),
             Scalar::F32 => self.out.plain_type(Op::TypeFloat, &[32]),
             Scalar::F64 => {
                 self.out.need(Capability::Float64);
@@ -125,6 +128,37 @@ impl Context<'_> {
                 self.out.plain_type(Op::TypeInt, &[64, scalar.is_signed().into()])
             }
         }
+    }
+
+    /// Notes that values of a type are computed, or kept in memory of the program.
+    pub(crate) fn compute_with(&mut self, ty: Type) {
+        if self.holds_halves(ty) {
+            self.out.need(Capability::Float16);
+        }
+    }
+
+    /// Notes that a type is that of memory which the host or other stages see.
+    pub(crate) fn share(&mut self, ty: Type, class: StorageClass) {
+        if !self.holds_halves(ty) {
+            return;
+        }
+        self.out.need(match class {
+            StorageClass::StorageBuffer => Capability::StorageBuffer16BitAccess,
+            StorageClass::PushConstant => Capability::StoragePushConstant16,
+            StorageClass::Input | StorageClass::Output => Capability::StorageInputOutput16,
+            _ => Capability::UniformAndStorageBuffer16BitAccess,
+        });
+        if !self.since(Version::V1_3) {
+            self.out.need_extension("SPV_KHR_16bit_storage");
+        }
+    }
+
+    fn holds_halves(&self, ty: Type) -> bool {
+        let ty = self.types.pointee(ty).map_or(ty, |(pointee, _)| pointee);
+        self.types.contains(ty, &mut |kind| match kind {
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == Scalar::F16,
+            _ => false,
+        })
     }
 
     /// The type of a scalar, vector or matrix of the IR.

@@ -334,6 +334,31 @@ impl<'w> Scope<'_, 'w, '_> {
                 let double = self.op(inst, Ir::PackDouble2x32, &[words])?;
                 if self.b.type_of(double) == ty { Ok(double) } else { self.op_typed(inst, Ir::Bitcast, &[double], ty) }
             }
+            // The bits of halves are those of the numbers: packed and unpacked by their meaning.
+            (Some((32, n @ 1..=2)), Some((16, m))) if m == 2 * n => {
+                let words = self.reinterpreted(inst, value, Scalar::U32)?;
+                let mut parts = vec![];
+                for lane in 0..n {
+                    let word = if n == 1 { words } else { self.swizzle(inst, words, &[lane])? };
+                    let pair = self.op(inst, Ir::UnpackHalf2x16, &[word])?;
+                    parts.push(self.converted(inst, pair, Scalar::F16)?);
+                }
+                if n == 1 { Ok(parts[0]) } else { self.construct(inst, parts, ty) }
+            }
+            (Some((16, m)), Some((32, n @ 1..=2))) if m == 2 * n => {
+                let floats = self.converted(inst, value, Scalar::F32)?;
+                let mut parts = vec![];
+                for lane in 0..n {
+                    let pair = if n == 1 { floats } else { self.swizzle(inst, floats, &[2 * lane, 2 * lane + 1])? };
+                    parts.push(self.op(inst, Ir::PackHalf2x16, &[pair])?);
+                }
+                let words = if n == 1 {
+                    parts[0]
+                } else {
+                    self.construct(inst, parts, Type::UVEC2)?
+                };
+                if self.b.type_of(words) == ty { Ok(words) } else { self.op_typed(inst, Ir::Bitcast, &[words], ty) }
+            }
             (Some((64, 1)), Some((32, 2))) => {
                 let double = self.reinterpreted(inst, value, Scalar::F64)?;
                 let words = self.op(inst, Ir::UnpackDouble2x32, &[double])?;
@@ -375,16 +400,11 @@ impl<'w> Scope<'_, 'w, '_> {
     /// Each component rounded to binary16.
     fn quantize(&mut self, inst: &Inst<'_>, value: Value) -> Res<Value> {
         let ty = self.b.type_of(value);
-        let size = self.b.module.types.vector_size(ty).unwrap_or(1);
-        let mut parts = vec![];
-        for lane in 0..size {
-            let component = if size > 1 { self.swizzle(inst, value, &[lane])? } else { value };
-            let pair = self.op_typed(inst, Ir::ConstructVectorFromScalar, &[component], Type::VEC2)?;
-            let half = self.op(inst, Ir::PackHalf2x16, &[pair])?;
-            let pair = self.op(inst, Ir::UnpackHalf2x16, &[half])?;
-            parts.push(self.swizzle(inst, pair, &[0])?);
+        let types = &self.b.module.types;
+        if types.scalar_of(ty) != Some(Scalar::F32) || types.vector_size(ty).is_none() {
+            return inst.invalid("its operand is no 32-bit float, nor a vector of them");
         }
-        if size > 1 { self.construct(inst, parts, ty) } else { Ok(parts[0]) }
+        Ok(self.b.round_to_half(value))
     }
 
     /// The sum of products of vectors of 32-bit integers, or of the bytes of words.

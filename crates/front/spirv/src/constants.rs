@@ -6,7 +6,7 @@ use planish_ir::decoration::{Decoration as Ours, Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type};
 use planish_ir::module::Module;
-use planish_ir::types::{AddressSpace, TypeKind, Types};
+use planish_ir::types::{AddressSpace, Scalar, TypeKind, Types};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, Op};
 
@@ -74,6 +74,8 @@ impl Cx<'_> {
             Op::ConstantTrue | Op::SpecConstantTrue if ty == Type::BOOL => Ok(Const::TRUE),
             Op::ConstantFalse | Op::SpecConstantFalse if ty == Type::BOOL => Ok(Const::FALSE),
             Op::Constant | Op::SpecConstant => match scalar {
+                // Bits above those of the type mean nothing.
+                Some(Scalar::F16) => Ok(module.consts.bits(ty, u64::from(inst.word(0)? & 0xffff))),
                 Some(scalar) if scalar.bits() == 32 => Ok(module.consts.bits(ty, inst.word(0)?.into())),
                 Some(scalar) if scalar.bits() == 64 => {
                     let bits = u64::from(inst.word(0)?) | u64::from(inst.word(1)?) << 32;

@@ -86,7 +86,7 @@ impl TypeDefs {
             Op::TypeFloat => match inst.word(0)? {
                 32 => TypeDef::Scalar(Scalar::F32),
                 64 => TypeDef::Scalar(Scalar::F64),
-                16 => TypeDef::Unsupported("a half-precision float"),
+                16 => TypeDef::Scalar(Scalar::F16),
                 width => return inst.invalid(&format!("there are no floats of {width} bits")),
             },
             Op::TypeVector => TypeDef::Vector(self.part(inst, 0)?, inst.word(1)?),
