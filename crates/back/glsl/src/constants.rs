@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use planish_back_text::Syntax;
-use planish_back_text::number::{float32, float64};
+use planish_back_text::number::{float16, float32, float64};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::Const;
+use planish_ir::meaning::convert;
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::writer::Writer;
@@ -101,6 +102,7 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, out: &mut String) {
         TypeKind::Scalar(Scalar::U64) => {
             let _ = write!(out, "{bits}ul");
         }
+        TypeKind::Scalar(Scalar::F16) => push_half(w, bits, out),
         TypeKind::Scalar(Scalar::F32) => push_float(w, f32::from_bits(bits as u32), out),
         TypeKind::Scalar(Scalar::F64) => push_double(w, f64::from_bits(bits), out),
         TypeKind::YuvCsc => {
@@ -131,6 +133,18 @@ fn push_float(w: &Writer<'_>, value: f32, out: &mut String) {
             (false, false) => "(1.0 / 0.0)",
         };
         out.push_str(text);
+    }
+}
+
+/// Infinities and NaN are conversions: there are no others of their bits.
+fn push_half(w: &Writer<'_>, bits: u64, out: &mut String) {
+    if bits & 0x7c00 == 0x7c00 {
+        out.push_str("float16_t(");
+        push_float(w, f32::from_bits(convert(bits, Scalar::F16, Scalar::F32) as u32), out);
+        out.push(')');
+    } else {
+        out.push_str(&float16(bits, w.minify));
+        out.push_str("hf");
     }
 }
 

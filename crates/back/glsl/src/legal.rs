@@ -39,9 +39,12 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
     use Support::{Call, Expand, Yes};
     let at_least = |es, desktop| VERSION >= if ES { es } else { desktop };
     let is_single = operation.scalar() == Some(Scalar::F32);
+    let is_half = operation.scalar() == Some(Scalar::F16);
     let is_word = matches!(operation.scalar(), Some(Scalar::I32 | Scalar::U32));
     let call_if = |condition: bool| if condition { Call } else { Yes };
     match operation.op {
+        Op::Add if is_half && !at_least(u16::MAX, 450) => Expand,
+        Op::Minimum | Op::Maximum | Op::CopySign if is_half => Expand,
         Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::HorizontalMin | Op::HorizontalMax => Expand,
         Op::Hypot | Op::Saturate => Expand,
         // Early versions have these of floats only.

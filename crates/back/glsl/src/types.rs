@@ -38,6 +38,7 @@ impl Writer<'_> {
             Scalar::U32 => "u",
             Scalar::I64 => "i64",
             Scalar::U64 => "u64",
+            Scalar::F16 => "f16",
             Scalar::F32 => "",
             Scalar::F64 => "d",
         };
@@ -49,6 +50,7 @@ impl Writer<'_> {
                 Scalar::U32 => "uint",
                 Scalar::I64 => "int64_t",
                 Scalar::U64 => "uint64_t",
+                Scalar::F16 => "float16_t",
                 Scalar::F32 => "float",
                 Scalar::F64 => "double",
             }

@@ -380,6 +380,10 @@ impl<'m> Writer<'m> {
     fn check_scalar(&mut self, scalar: Scalar, span: Span) {
         match scalar {
             Scalar::U32 if !self.target.is_modern() => self.lacks_type("unsigned integer", span),
+            Scalar::F16 if self.target.at_least(NEVER, 450) => {
+                self.extension("GL_EXT_shader_explicit_arithmetic_types_float16");
+            }
+            Scalar::F16 => self.lacks_type("16-bit float", span),
             Scalar::F64 if !self.target.at_least(NEVER, 400) => self.lacks_type("`double`", span),
             Scalar::I64 | Scalar::U64 => {
                 if self.target.at_least(NEVER, 400) {

@@ -1,5 +1,6 @@
 //! Preprocessed tokens, the parser's input.
 
+use planish_ir::meaning::shortest_half;
 use planish_ir::source::Span;
 
 use crate::symbol::{Interner, Symbol};
@@ -32,6 +33,8 @@ macro_rules! tokens {
             },
             /// A float literal, correctly rounded.
             Float(f32),
+            /// The bits of a literal with the suffix `hf`, correctly rounded.
+            Half(u16),
             /// A literal with the suffix `lf`, correctly rounded.
             Double(f64),
             $(#[doc = concat!("`", $text, "`")] $name,)*
@@ -130,7 +133,7 @@ impl TokenKind {
     pub fn describe(self, names: &Interner) -> String {
         match self {
             TokenKind::Ident(symbol) => format!("`{}`", names.resolve(symbol)),
-            TokenKind::Int { .. } | TokenKind::Float(_) | TokenKind::Double(_) => {
+            TokenKind::Int { .. } | TokenKind::Float(_) | TokenKind::Half(_) | TokenKind::Double(_) => {
                 format!("number {}", self.text(names))
             }
             TokenKind::Eof => "end of file".to_owned(),
@@ -145,6 +148,7 @@ impl TokenKind {
             TokenKind::Int { bits, unsigned: true } => format!("{bits}u"),
             TokenKind::Int { bits, unsigned: false } => bits.to_string(),
             TokenKind::Float(value) => format!("{value:?}"),
+            TokenKind::Half(bits) => format!("{:?}hf", shortest_half(bits)),
             TokenKind::Double(value) => format!("{value:?}lf"),
             TokenKind::Eof => String::new(),
             _ => self.punctuation().unwrap_or_default().to_owned(),

@@ -191,11 +191,24 @@ impl WordTable {
 
     /// Turns the words that an extension adds into keywords.
     pub fn enable(&mut self, extension: &str) {
-        for &word in words_of_extension(extension) {
+        let all = [extension];
+        let parts = if extension == EXPLICIT_TYPES { EXPLICIT_PARTS } else { &all };
+        for &word in parts.iter().flat_map(|extension| words_of_extension(extension)) {
             self.classes[word.index()] = WordClass::Keyword;
         }
     }
 }
+
+const EXPLICIT_TYPES: &str = "GL_EXT_shader_explicit_arithmetic_types";
+
+/// The extensions that one stands for, as far as there are such types here.
+const EXPLICIT_PARTS: &[&str] = &[
+    "GL_EXT_shader_explicit_arithmetic_types_float16",
+    "GL_EXT_shader_explicit_arithmetic_types_float32",
+    "GL_EXT_shader_explicit_arithmetic_types_float64",
+    "GL_EXT_shader_explicit_arithmetic_types_int32",
+    "GL_EXT_shader_explicit_arithmetic_types_int64",
+];
 
 /// The words that are keywords under an extension.
 fn words_of_extension(extension: &str) -> &'static [Symbol] {
@@ -232,11 +245,31 @@ fn words_of_extension(extension: &str) -> &'static [Symbol] {
         "GL_ARB_gpu_shader_int64" | "GL_EXT_shader_explicit_arithmetic_types_int64" => INT64,
         "GL_EXT_shader_explicit_arithmetic_types_float64" => &[kw::FLOAT64_T, kw::F64VEC2, kw::F64VEC3, kw::F64VEC4],
         "GL_EXT_shader_explicit_arithmetic_types_float32" => &[kw::FLOAT32_T, kw::F32VEC2, kw::F32VEC3, kw::F32VEC4],
-        "GL_EXT_shader_explicit_arithmetic_types_float16" => &[kw::FLOAT16_T, kw::F16VEC2, kw::F16VEC3, kw::F16VEC4],
+        "GL_EXT_shader_explicit_arithmetic_types_float16" | "GL_AMD_gpu_shader_half_float" => HALVES,
+        "GL_EXT_shader_16bit_storage" => &[kw::FLOAT16_T, kw::F16VEC2, kw::F16VEC3, kw::F16VEC4],
         "GL_EXT_shader_explicit_arithmetic_types_int32" => &[kw::INT32_T, kw::UINT32_T],
         _ => &[],
     }
 }
+
+const HALVES: &[Symbol] = &[
+    kw::FLOAT16_T,
+    kw::F16VEC2,
+    kw::F16VEC3,
+    kw::F16VEC4,
+    kw::F16MAT2,
+    kw::F16MAT3,
+    kw::F16MAT4,
+    kw::F16MAT2X2,
+    kw::F16MAT2X3,
+    kw::F16MAT2X4,
+    kw::F16MAT3X2,
+    kw::F16MAT3X3,
+    kw::F16MAT3X4,
+    kw::F16MAT4X2,
+    kw::F16MAT4X3,
+    kw::F16MAT4X4,
+];
 
 const GPU_SHADER4: &[Symbol] = &[
     kw::UVEC2,

@@ -42,6 +42,8 @@ pub enum ExprKind {
     },
     /// `1.0`, `1e3f`.
     Float(f32),
+    /// `1.0hf`: its bits.
+    Half(u16),
     /// `1.0lf`.
     Double(DoubleBits),
     /// `(inner)`.

@@ -6,6 +6,7 @@
 //! `{a b}`.
 
 use super::*;
+use planish_ir::meaning::shortest_half;
 use crate::symbol::{Interner, Symbol};
 use std::fmt::Write;
 
@@ -101,6 +102,7 @@ impl Printer<'_> {
             ExprKind::Int { bits, unsigned: true } => self.word(format_args!("{bits}u")),
             ExprKind::Int { bits, unsigned: false } => self.word(bits as i32),
             ExprKind::Float(value) => self.word(format_args!("{value:?}")),
+            ExprKind::Half(bits) => self.word(format_args!("{:?}hf", shortest_half(bits))),
             ExprKind::Double(value) => self.word(format_args!("{:?}lf", value.value())),
             ExprKind::Paren(inner) => self.list("paren", &[inner]),
             ExprKind::Prefix { op, operand } => self.list(op.as_str(), &[operand]),

@@ -78,6 +78,7 @@ impl Ast {
             | ExprKind::Bool(_)
             | ExprKind::Int { .. }
             | ExprKind::Float(_)
+            | ExprKind::Half(_)
             | ExprKind::Double(_) => {}
             ExprKind::Paren(inner) => visit(inner),
             ExprKind::Prefix { operand, .. } | ExprKind::Postfix { operand, .. } => visit(operand),

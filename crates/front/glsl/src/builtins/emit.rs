@@ -30,6 +30,14 @@ pub fn emit(
         // `mix(x, y, a)` is y where a is true.
         Action::MixSelect => Some(b.make(request(Op::Select, &[args[2], args[1], args[0]]))),
         Action::Bitcast => Some(b.make(request(Op::Bitcast, args).ty(overload.result))),
+        Action::PackFloats => {
+            let pair = b.convert(args[0], Type::VEC2);
+            Some(b.make(request(Op::PackHalf2x16, &[pair])))
+        }
+        Action::UnpackFloats => {
+            let pair = b.make(request(Op::UnpackHalf2x16, args));
+            Some(b.convert(pair, overload.result))
+        }
         Action::TwoResults(op) => {
             let (pointer, operands) = args.split_last().expect("has an out parameter");
             let results = b.make_all(request(op, operands));

@@ -10,11 +10,12 @@ mod table;
 mod texture;
 
 pub use emit::emit;
+pub(crate) use table::HALVES;
 
 use planish_ir::entity::Type;
 use planish_ir::module::Stage;
 use planish_ir::ops::{Op, TextureFlags};
-use planish_ir::types::{Scalar, Types};
+use planish_ir::types::Types;
 use smallvec::SmallVec;
 
 use crate::version::Version;
@@ -85,6 +86,10 @@ pub enum Action {
     MixSelect,
     /// Bits as another type.
     Bitcast,
+    /// A pair of 16-bit floats to the word of their bits.
+    PackFloats,
+    /// The pair of 16-bit floats whose bits are in a word.
+    UnpackFloats,
     /// First result returned, the second written through the pointer (`modf`, `frexp`, `uaddCarry`, …).
     TwoResults(Op),
     /// Both results written through pointers (`umulExtended`).
@@ -138,7 +143,7 @@ pub enum Lookup {
 /// The overloads of a name for arguments of these types.
 ///
 /// Only overloads near the arguments are built: for a texture function those of the first argument's type, with
-/// `double` only if an argument is one. (So the type table contains only types of the program.)
+/// `double` and `float16_t` only if an argument is one. (So the type table contains only types of the program.)
 pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Lookup {
     if let Some(found) = texture::lookup(types, name, args, cx) {
         return found;
@@ -147,12 +152,12 @@ pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_
     if rows.is_empty() {
         return Lookup::Unknown;
     }
-    let double = args.iter().any(|&a| types.scalar_of(a) == Some(Scalar::F64));
+    let others = signature::other_floats(types, args);
     let mut overloads = Vec::new();
     let mut missing = None;
     for row in rows {
         if row.is_available(cx) {
-            signature::expand(types, row, double, &mut overloads);
+            signature::expand(types, row, &others, &mut overloads);
         } else if missing.is_none() {
             missing = Some(row);
         }

@@ -32,6 +32,7 @@ fn word(text: &str) -> Word {
         b'u' => Scalar::U32,
         b'b' => Scalar::Bool,
         b'd' => Scalar::F64,
+        b'h' => Scalar::F16,
         _ => {
             return match text {
                 "v" => Word::Void,
@@ -74,10 +75,10 @@ fn parse(text: &str) -> Signature {
     signature
 }
 
-/// Appends the overloads of a row. `double`: also those on doubles, where the row has them.
-pub(super) fn expand(types: &mut Types, row: &Row, double: bool, out: &mut Vec<Overload>) {
+/// Appends the overloads of a row, also those on the other kinds of floats `others` where the row has them.
+pub(super) fn expand(types: &mut Types, row: &Row, others: &[Scalar], out: &mut Vec<Overload>) {
     let signature = parse(row.signature);
-    for &float in floats(row, double) {
+    for float in floats(row, others) {
         for &size in signature.sizes() {
             let overload = instance(types, row, &signature, float, size);
             // `F(F,f)` and `F(F,F)` are one for scalars.
@@ -94,8 +95,7 @@ pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overl
     if signature.params.len() != args.len() {
         return None;
     }
-    let double = args.iter().any(|&a| types.scalar_of(a) == Some(Scalar::F64));
-    for &float in floats(row, double) {
+    for float in floats(row, &other_floats(types, args)) {
         for &size in signature.sizes() {
             if !signature.may_fit(types, size.1, args) {
                 continue;
@@ -109,8 +109,15 @@ pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overl
     None
 }
 
-fn floats(row: &Row, double: bool) -> &'static [Scalar] {
-    if row.double && double { &[Scalar::F32, Scalar::F64] } else { &[Scalar::F32] }
+/// The floats besides those of 32 bits that are among arguments.
+pub(super) fn other_floats(types: &Types, args: &[Type]) -> SmallVec<[Scalar; 2]> {
+    let has = |scalar: &Scalar| args.iter().any(|&a| types.scalar_of(a) == Some(*scalar));
+    [Scalar::F64, Scalar::F16].into_iter().filter(has).collect()
+}
+
+fn floats(row: &Row, others: &[Scalar]) -> SmallVec<[Scalar; 3]> {
+    let has = |scalar: &&Scalar| if **scalar == Scalar::F64 { row.double } else { row.half };
+    std::iter::once(Scalar::F32).chain(others.iter().filter(has).copied()).collect()
 }
 
 impl Signature {
@@ -179,7 +186,7 @@ mod tests {
         let mut types = Types::new();
         for row in table::all_rows() {
             let mut overloads = Vec::new();
-            expand(&mut types, row, true, &mut overloads);
+            expand(&mut types, row, &[Scalar::F64, Scalar::F16], &mut overloads);
             assert!(!overloads.is_empty());
             for overload in overloads {
                 let Action::Op(op) = overload.action else { continue };
@@ -210,7 +217,7 @@ mod tests {
         let mut types = Types::new();
         for row in table::all_rows() {
             let mut overloads = Vec::new();
-            expand(&mut types, row, true, &mut overloads);
+            expand(&mut types, row, &[Scalar::F64, Scalar::F16], &mut overloads);
             for overload in overloads {
                 let args: Vec<Type> = overload.params.iter().map(|p| p.ty).collect();
                 assert_eq!(exact(&mut types, row, &args), Some(overload), "{} {}", row.name, row.signature);

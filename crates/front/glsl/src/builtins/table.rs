@@ -2,7 +2,7 @@
 //! 4.60.8, chapter 8, and the texts of the extensions named.
 //!
 //! Signatures are written small: `F I U B` scalar or vector of `float int uint bool`, all of one size; `FV IV UV BV` the
-//! vectors of them; `f i u b d` scalars; `f2 … u4` fixed vectors; `M` a matrix, `MT` its transpose, `MS` a square one;
+//! vectors of them; `f i u b d h` scalars; `f2 … u4` fixed vectors; `M` a matrix, `MT` its transpose, `MS` a square one;
 //! `a` an atomic counter; `y` a `yuvCscStandardEXT`; `v` no result. Before a parameter: `>` written, `&` memory, `%`
 //! interpolant.
 
@@ -26,6 +26,8 @@ pub(super) struct Row {
     stages: Stages,
     /// Whether floats may also be doubles (desktop 4.00).
     pub(super) double: bool,
+    /// Whether floats may also be 16-bit floats (extensions).
+    pub(super) half: bool,
     pub(super) action: Action,
 }
 
@@ -87,7 +89,7 @@ pub(super) fn needs(cx: &Availability<'_>, since: (u16, u16), extensions: &[&str
 }
 
 const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op: Op) -> Row {
-    Row { name, signature, since, extensions: &[], stages: Stages::All, double: false, action: Action::Op(op) }
+    Row { name, signature, since, extensions: &[], stages: Stages::All, double: false, half: false, action: Action::Op(op) }
 }
 
 impl Row {
@@ -98,7 +100,10 @@ impl Row {
         Row { stages, ..self }
     }
     const fn double(self) -> Row {
-        Row { double: true, ..self }
+        Row { double: true, half: true, ..self }
+    }
+    const fn half(self) -> Row {
+        Row { half: true, ..self }
     }
     const fn does(self, action: Action) -> Row {
         Row { action, ..self }
@@ -107,6 +112,12 @@ impl Row {
 
 const V1: (u16, u16) = (100, 110);
 const V3: (u16, u16) = (300, 130);
+/// The extensions by which a program computes with 16-bit floats, the usual one first.
+pub(crate) const HALVES: &[&str] = &[
+    "GL_EXT_shader_explicit_arithmetic_types_float16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_AMD_gpu_shader_half_float",
+];
 const GPU5: &[&str] = &["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5", "GL_ARB_gpu_shader5"];
 const DERIVATIVES: &[&str] = &["GL_OES_standard_derivatives"];
 const CONTROL: &[&str] = &["GL_ARB_derivative_control"];
@@ -122,27 +133,27 @@ const COMPUTE: &[&str] = &["GL_ARB_compute_shader"];
 #[rustfmt::skip]
 static ROWS: &[Row] = &[
     // Angles.
-    row("radians", "F(F)", V1, Op::Radians),
-    row("degrees", "F(F)", V1, Op::Degrees),
-    row("sin", "F(F)", V1, Op::Sin),
-    row("cos", "F(F)", V1, Op::Cos),
-    row("tan", "F(F)", V1, Op::Tan),
-    row("asin", "F(F)", V1, Op::Asin),
-    row("acos", "F(F)", V1, Op::Acos),
-    row("atan", "F(F,F)", V1, Op::Atan2),
-    row("atan", "F(F)", V1, Op::Atan),
-    row("sinh", "F(F)", V3, Op::Sinh),
-    row("cosh", "F(F)", V3, Op::Cosh),
-    row("tanh", "F(F)", V3, Op::Tanh),
-    row("asinh", "F(F)", V3, Op::Asinh),
-    row("acosh", "F(F)", V3, Op::Acosh),
-    row("atanh", "F(F)", V3, Op::Atanh),
+    row("radians", "F(F)", V1, Op::Radians).half(),
+    row("degrees", "F(F)", V1, Op::Degrees).half(),
+    row("sin", "F(F)", V1, Op::Sin).half(),
+    row("cos", "F(F)", V1, Op::Cos).half(),
+    row("tan", "F(F)", V1, Op::Tan).half(),
+    row("asin", "F(F)", V1, Op::Asin).half(),
+    row("acos", "F(F)", V1, Op::Acos).half(),
+    row("atan", "F(F,F)", V1, Op::Atan2).half(),
+    row("atan", "F(F)", V1, Op::Atan).half(),
+    row("sinh", "F(F)", V3, Op::Sinh).half(),
+    row("cosh", "F(F)", V3, Op::Cosh).half(),
+    row("tanh", "F(F)", V3, Op::Tanh).half(),
+    row("asinh", "F(F)", V3, Op::Asinh).half(),
+    row("acosh", "F(F)", V3, Op::Acosh).half(),
+    row("atanh", "F(F)", V3, Op::Atanh).half(),
     // Exponentials.
-    row("pow", "F(F,F)", V1, Op::Pow),
-    row("exp", "F(F)", V1, Op::Exp),
-    row("log", "F(F)", V1, Op::Log),
-    row("exp2", "F(F)", V1, Op::Exp2),
-    row("log2", "F(F)", V1, Op::Log2),
+    row("pow", "F(F,F)", V1, Op::Pow).half(),
+    row("exp", "F(F)", V1, Op::Exp).half(),
+    row("log", "F(F)", V1, Op::Log).half(),
+    row("exp2", "F(F)", V1, Op::Exp2).half(),
+    row("log2", "F(F)", V1, Op::Log2).half(),
     row("sqrt", "F(F)", V1, Op::Sqrt).double(),
     row("inversesqrt", "F(F)", V1, Op::InverseSqrt).double(),
     // Common functions.
@@ -203,6 +214,8 @@ static ROWS: &[Row] = &[
     row("unpackUnorm2x16", "f2(u)", (300, 410), Op::UnpackUnorm2x16).with(PACKING),
     row("packHalf2x16", "u(f2)", (300, 420), Op::PackHalf2x16).with(PACKING),
     row("unpackHalf2x16", "f2(u)", (300, 420), Op::UnpackHalf2x16).with(PACKING),
+    row("packFloat2x16", "u(h2)", (0, 0), Op::PackHalf2x16).does(Action::PackFloats).with(HALVES),
+    row("unpackFloat2x16", "h2(u)", (0, 0), Op::UnpackHalf2x16).does(Action::UnpackFloats).with(HALVES),
     row("packSnorm4x8", "u(f4)", (310, 400), Op::PackSnorm4x8).with(PACKING),
     row("unpackSnorm4x8", "f4(u)", (310, 400), Op::UnpackSnorm4x8).with(PACKING),
     row("packUnorm4x8", "u(f4)", (310, 400), Op::PackUnorm4x8).with(PACKING),
@@ -266,15 +279,15 @@ static ROWS: &[Row] = &[
     row("findMSB", "I(I)", (310, 400), Op::FindMsb).with(GPU5),
     row("findMSB", "I(U)", (310, 400), Op::FindMsb).with(GPU5),
     // Derivatives and interpolation.
-    row("dFdx", "F(F)", (300, 110), Op::Dfdx).only(Stages::Fragment).with(DERIVATIVES),
-    row("dFdy", "F(F)", (300, 110), Op::Dfdy).only(Stages::Fragment).with(DERIVATIVES),
-    row("fwidth", "F(F)", (300, 110), Op::Fwidth).only(Stages::Fragment).with(DERIVATIVES),
-    row("dFdxFine", "F(F)", (0, 450), Op::DfdxFine).only(Stages::Fragment).with(CONTROL),
-    row("dFdyFine", "F(F)", (0, 450), Op::DfdyFine).only(Stages::Fragment).with(CONTROL),
-    row("fwidthFine", "F(F)", (0, 450), Op::FwidthFine).only(Stages::Fragment).with(CONTROL),
-    row("dFdxCoarse", "F(F)", (0, 450), Op::DfdxCoarse).only(Stages::Fragment).with(CONTROL),
-    row("dFdyCoarse", "F(F)", (0, 450), Op::DfdyCoarse).only(Stages::Fragment).with(CONTROL),
-    row("fwidthCoarse", "F(F)", (0, 450), Op::FwidthCoarse).only(Stages::Fragment).with(CONTROL),
+    row("dFdx", "F(F)", (300, 110), Op::Dfdx).only(Stages::Fragment).with(DERIVATIVES).half(),
+    row("dFdy", "F(F)", (300, 110), Op::Dfdy).only(Stages::Fragment).with(DERIVATIVES).half(),
+    row("fwidth", "F(F)", (300, 110), Op::Fwidth).only(Stages::Fragment).with(DERIVATIVES).half(),
+    row("dFdxFine", "F(F)", (0, 450), Op::DfdxFine).only(Stages::Fragment).with(CONTROL).half(),
+    row("dFdyFine", "F(F)", (0, 450), Op::DfdyFine).only(Stages::Fragment).with(CONTROL).half(),
+    row("fwidthFine", "F(F)", (0, 450), Op::FwidthFine).only(Stages::Fragment).with(CONTROL).half(),
+    row("dFdxCoarse", "F(F)", (0, 450), Op::DfdxCoarse).only(Stages::Fragment).with(CONTROL).half(),
+    row("dFdyCoarse", "F(F)", (0, 450), Op::DfdyCoarse).only(Stages::Fragment).with(CONTROL).half(),
+    row("fwidthCoarse", "F(F)", (0, 450), Op::FwidthCoarse).only(Stages::Fragment).with(CONTROL).half(),
     row("interpolateAtCentroid", "F(%F)", (320, 400), Op::InterpolateAtCentroid).only(Stages::Fragment).with(INTERPOLATION),
     row("interpolateAtSample", "F(%F,i)", (320, 400), Op::InterpolateAtSample).only(Stages::Fragment).with(INTERPOLATION),
     row("interpolateAtOffset", "F(%F,f2)", (320, 400), Op::InterpolateAtOffset).only(Stages::Fragment).with(INTERPOLATION),

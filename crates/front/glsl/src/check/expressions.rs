@@ -6,6 +6,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
+use planish_ir::types::Scalar;
 use smallvec::SmallVec;
 
 use super::names::{Access, Entity};
@@ -89,6 +90,11 @@ impl Checker<'_, '_> {
             ExprKind::Bool(value) => Ok(Operand::value(if value { Const::TRUE } else { Const::FALSE }, Type::BOOL)),
             ExprKind::Int { bits, unsigned } => Ok(self.integer(bits, unsigned)),
             ExprKind::Float(value) => Ok(Operand::value(self.b.f32(value), Type::F32)),
+            ExprKind::Half(bits) => {
+                self.needs_halves("the suffix `hf`", span)?;
+                let ty = self.b.module.types.scalar(Scalar::F16);
+                Ok(Operand::value(self.b.module.consts.bits(ty, bits.into()), ty))
+            }
             ExprKind::Double(bits) => Ok(self.double(bits)),
             ExprKind::Paren(inner) => self.expression(inner),
             ExprKind::Prefix { op, operand } => self.prefix(op, operand, span),
@@ -111,7 +117,7 @@ impl Checker<'_, '_> {
 
     fn double(&mut self, bits: DoubleBits) -> Operand {
         let module = &mut *self.b.module;
-        let ty = module.types.scalar(planish_ir::types::Scalar::F64);
+        let ty = module.types.scalar(Scalar::F64);
         Operand::value(module.consts.bits(ty, bits.value().to_bits()), ty)
     }
 

@@ -74,7 +74,7 @@ impl Checker<'_, '_> {
     }
 
     fn scalar_rank(&self, from: Scalar, to: Scalar) -> Option<u8> {
-        use Scalar::{F32, F64, I32, I64, U32, U64};
+        use Scalar::{F16, F32, F64, I32, I64, U32, U64};
         let v = self.version;
         let es_extension = self.is_es() && self.has_extension("GL_EXT_shader_implicit_conversions");
         let to_float = v.at_least(0, 120) || es_extension;
@@ -83,6 +83,8 @@ impl Checker<'_, '_> {
         match (from, to) {
             (I32, U32) if to_uint => Some(2),
             (I32 | U32, F32) if to_float => Some(3),
+            (F16, F32) if self.has_halves() => Some(1),
+            (F16, F64) if self.has_halves() && doubles => Some(2),
             (F32, F64) if doubles => Some(1),
             (I32 | U32, F64) if doubles => Some(4),
             (I32, I64) | (U32, U64) if !self.is_es() => Some(1),
@@ -107,7 +109,9 @@ impl Checker<'_, '_> {
 
     /// The common component type that both operands of an operator convert to.
     pub(super) fn common_scalar(&self, a: Scalar, b: Scalar) -> Option<Scalar> {
-        if a == b || self.scalar_rank(b, a).is_some() {
+        if a == Scalar::F16 && a == b {
+            self.has_halves().then_some(a)
+        } else if a == b || self.scalar_rank(b, a).is_some() {
             Some(a)
         } else if self.scalar_rank(a, b).is_some() {
             Some(b)

@@ -88,7 +88,8 @@ impl Checker<'_, '_> {
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn precision_class(&self, ty: Type) -> Class {
         match self.kind(ty) {
-            TypeKind::Scalar(Scalar::F32) | TypeKind::Vector(Scalar::F32, _) | TypeKind::Matrix { .. } => Class::Float,
+            TypeKind::Scalar(Scalar::F32) | TypeKind::Vector(Scalar::F32, _) => Class::Float,
+            TypeKind::Matrix { scalar, .. } if *scalar != Scalar::F16 => Class::Float,
             TypeKind::Scalar(Scalar::I32 | Scalar::U32) | TypeKind::Vector(Scalar::I32 | Scalar::U32, _) => Class::Int,
             TypeKind::Image(_) | TypeKind::AtomicCounter => Class::Opaque(ty),
             TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => self.precision_class(*element),
@@ -126,7 +127,8 @@ impl Checker<'_, '_> {
     pub(super) fn precision_for(&mut self, ty: Type, written: Precision, span: Span) -> Precision {
         let class = self.precision_class(ty);
         if matches!(class, Class::None) {
-            if written != Precision::None && self.is_es() {
+            let is_half = self.b.module.types.scalar_of(ty) == Some(Scalar::F16);
+            if written != Precision::None && (self.is_es() || is_half) {
                 let name = self.type_name(ty);
                 self.error(
                     Diagnostic::error(Code::E0401, span, format!("`{name}` has no precision"))

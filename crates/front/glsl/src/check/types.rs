@@ -35,7 +35,7 @@ pub(super) fn keyword_type(types: &mut Types, word: Symbol) -> Option<Type> {
 
 fn plain_type(types: &mut Types, word: Symbol) -> Option<Type> {
     let matrix = |types: &mut Types, scalar, columns, rows| Some(types.matrix(scalar, columns, rows));
-    use Scalar::{F64, I64, U64};
+    use Scalar::{F16, F64, I64, U64};
     Some(match word {
         kw::VOID => Type::VOID,
         kw::BOOL => Type::BOOL,
@@ -63,6 +63,19 @@ fn plain_type(types: &mut Types, word: Symbol) -> Option<Type> {
         kw::MAT3X4 => Type::MAT3X4,
         kw::MAT4X2 => Type::MAT4X2,
         kw::MAT4X3 => Type::MAT4X3,
+        kw::FLOAT16_T => types.scalar(F16),
+        kw::F16VEC2 => types.vector(F16, 2),
+        kw::F16VEC3 => types.vector(F16, 3),
+        kw::F16VEC4 => types.vector(F16, 4),
+        kw::F16MAT2 | kw::F16MAT2X2 => return matrix(types, F16, 2, 2),
+        kw::F16MAT3 | kw::F16MAT3X3 => return matrix(types, F16, 3, 3),
+        kw::F16MAT4 | kw::F16MAT4X4 => return matrix(types, F16, 4, 4),
+        kw::F16MAT2X3 => return matrix(types, F16, 2, 3),
+        kw::F16MAT2X4 => return matrix(types, F16, 2, 4),
+        kw::F16MAT3X2 => return matrix(types, F16, 3, 2),
+        kw::F16MAT3X4 => return matrix(types, F16, 3, 4),
+        kw::F16MAT4X2 => return matrix(types, F16, 4, 2),
+        kw::F16MAT4X3 => return matrix(types, F16, 4, 3),
         kw::DOUBLE | kw::FLOAT64_T => types.scalar(F64),
         kw::DVEC2 | kw::F64VEC2 => types.vector(F64, 2),
         kw::DVEC3 | kw::F64VEC3 => types.vector(F64, 3),
@@ -164,7 +177,7 @@ pub(super) fn type_name(types: &Types, ty: Type) -> String {
         TypeKind::Scalar(s) => scalar_name(*s).into(),
         TypeKind::Vector(s, n) => format!("{}vec{n}", vector_prefix(*s)),
         TypeKind::Matrix { scalar, columns, rows } => {
-            let prefix = if *scalar == Scalar::F64 { "d" } else { "" };
+            let prefix = vector_prefix(*scalar);
             if columns == rows { format!("{prefix}mat{columns}") } else { format!("{prefix}mat{columns}x{rows}") }
         }
         TypeKind::Struct(s) if s.name.is_empty() => "struct".into(),
@@ -185,6 +198,7 @@ fn scalar_name(s: Scalar) -> &'static str {
         Scalar::U32 => "uint",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
+        Scalar::F16 => "float16_t",
         Scalar::F32 => "float",
         Scalar::F64 => "double",
     }
@@ -197,6 +211,7 @@ fn vector_prefix(s: Scalar) -> &'static str {
         Scalar::U32 => "u",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
+        Scalar::F16 => "f16",
         Scalar::F32 => "",
         Scalar::F64 => "d",
     }
@@ -252,6 +267,36 @@ impl Checker<'_, '_> {
         self.with_dims(ty, spec.dims)
     }
 
+    /// Whether the program may compute with 16-bit floats, rather than only store them.
+    pub(super) fn has_halves(&self) -> bool {
+        crate::builtins::HALVES.iter().any(|extension| self.has_extension(extension))
+    }
+
+    /// Reports that something needs 16-bit floats, if the program may not compute with them.
+    pub(super) fn needs_halves(&mut self, what: &str, span: Span) -> Checked<()> {
+        if self.has_halves() {
+            return Ok(());
+        }
+        let extension = crate::builtins::HALVES[0];
+        let message = format!("{what} needs the extension `{extension}`");
+        Err(self.error(
+            Diagnostic::error(Code::E0508, span, message)
+                .help(format!("begin with `#extension {extension} : require`, if the device has 16-bit floats")),
+        ))
+    }
+
+    /// Refuses 16-bit floats outside of blocks, where the program may only store them.
+    pub(super) fn check_halves(&mut self, ty: Type, span: Span) -> Checked<()> {
+        let is_half = |kind: &TypeKind| match kind {
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == Scalar::F16,
+            _ => false,
+        };
+        if self.has_halves() || !self.b.module.types.contains(ty, &mut |kind| is_half(kind)) {
+            return Ok(());
+        }
+        self.needs_halves("a 16-bit float that is no member of a block", span)
+    }
+
     fn is_missing_double(&self, ty: Type) -> bool {
         let extensions = ["GL_ARB_gpu_shader_fp64", "GL_EXT_shader_explicit_arithmetic_types_float64"];
         self.b.module.types.scalar_of(ty) == Some(Scalar::F64)
@@ -274,10 +319,16 @@ impl Checker<'_, '_> {
             }
             None => {
                 // Types of images may be names in some versions.
-                if let Some(ty) = keyword_type(&mut self.b.module.types, symbol) {
-                    return Ok(ty);
-                }
+                let known = keyword_type(&mut self.b.module.types, symbol);
                 let text = self.text(symbol);
+                match known {
+                    Some(ty) if self.b.module.types.scalar_of(ty) == Some(Scalar::F16) => {
+                        self.needs_halves(&format!("`{text}`"), span)?;
+                        return Ok(ty);
+                    }
+                    Some(ty) => return Ok(ty),
+                    None => {}
+                }
                 if let Some(ty) = builtin_variables::structure(self, text) {
                     return Ok(ty);
                 }

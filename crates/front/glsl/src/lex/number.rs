@@ -1,5 +1,8 @@
 //! Values of numbers, by the rules of the version.
 
+use planish_ir::meaning::float_bits;
+use planish_ir::types::Scalar;
+
 use super::excerpt;
 use crate::token::TokenKind;
 use crate::version::Version;
@@ -144,10 +147,13 @@ fn finish_integer(text: &str, value: Option<u32>, suffix: &str, version: Version
 
 fn read_float(text: &str, body: &str, suffix: &str, version: Version) -> Number {
     let double = matches!(suffix, "lf" | "LF");
+    let half = suffix.eq_ignore_ascii_case("hf");
     let trouble = match suffix {
         "" => None,
         "f" | "F" if version.has_float_suffix() => None,
         "lf" | "LF" if version.has_doubles() => None,
+        // The checker asks for the extension.
+        _ if half => None,
         "f" | "F" => Some(
             Trouble::error(format!("{version} has no suffix `{suffix}` on floats"))
                 .help("drop it: a number with a decimal point is a float")
@@ -159,19 +165,26 @@ fn read_float(text: &str, body: &str, suffix: &str, version: Version) -> Number 
     // `parse` accepts every `body` that gets here and rounds correctly; zero would be an internal error.
     let kind = if double {
         TokenKind::Double(body.parse().unwrap_or(0.0))
+    } else if half {
+        TokenKind::Half(float_bits(Scalar::F16, body.parse().unwrap_or(0.0)) as u16)
     } else {
         TokenKind::Float(body.parse().unwrap_or(0.0))
     };
     let infinite = match kind {
         TokenKind::Double(value) => value.is_infinite(),
         TokenKind::Float(value) => value.is_infinite(),
+        TokenKind::Half(bits) => bits == 0x7c00,
         _ => false,
     };
     let overflow = infinite.then(|| Trouble {
         warning: true,
         message: format!(
             "`{text}` is too large for a {}; it becomes infinity",
-            if double { "double" } else { "float" }
+            match (double, half) {
+                (true, _) => "double",
+                (_, true) => "float16_t",
+                _ => "float",
+            }
         ),
         help: None,
         replacement: None,
@@ -188,7 +201,7 @@ fn bad_suffix(text: &str, suffix: &str) -> Trouble {
     if body.ends_with('.') && suffix.bytes().all(|b| b"xyzwrgbastpq".contains(&b)) {
         return trouble.help(format!("a component is taken with a second dot: `{body}0.{suffix}`"));
     }
-    trouble.help("suffixes are `u` for unsigned integers, `f` for floats and `lf` for doubles")
+    trouble.help("suffixes are `u` for unsigned integers, `f` for floats, `lf` for doubles and `hf` for 16-bit floats")
 }
 
 #[cfg(test)]

@@ -144,6 +144,10 @@ extensions! {
         GL_EXT_samplerless_texture_functions 310 320 140
         GL_EXT_scalar_block_layout 310 320 140
         GL_EXT_control_flow_attributes 310 320 140
+        GL_AMD_gpu_shader_half_float 0 0 400
+        GL_EXT_shader_16bit_storage 310 320 140
+        GL_EXT_shader_explicit_arithmetic_types 310 320 140
+        GL_EXT_shader_explicit_arithmetic_types_float16 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_float32 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_float64 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_int32 310 320 140
@@ -176,7 +180,6 @@ extensions! {
         GL_ARB_vertex_attrib_64bit 0 0 150
         GL_ARB_shader_stencil_export 0 0 140
         GL_ARB_post_depth_coverage 0 0 150
-        GL_AMD_gpu_shader_half_float 0 0 400
         GL_AMD_gpu_shader_int16 0 0 450
         GL_AMD_shader_trinary_minmax 0 0 430
         GL_AMD_texture_texture4 0 0 110
@@ -186,10 +189,7 @@ extensions! {
         GL_EXT_debug_printf 310 320 140
         GL_EXT_expect_assume 310 320 140
         GL_EXT_maximal_reconvergence 310 320 140
-        GL_EXT_shader_16bit_storage 310 320 140
         GL_EXT_shader_8bit_storage 310 320 140
-        GL_EXT_shader_explicit_arithmetic_types 310 320 140
-        GL_EXT_shader_explicit_arithmetic_types_float16 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_int16 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_int8 310 320 140
         GL_EXT_spirv_intrinsics 310 320 140
