@@ -11,18 +11,23 @@ use crate::ShaderModel;
 
 /// A shader model, as legalization knows it.
 pub fn info(version: ShaderModel) -> TargetInfo<'static> {
-    let support: &'static dyn Fn(&Operation) -> Support =
-        if version.has_wide_integers() { &support::<true> } else { &support::<false> };
+    let support: &'static dyn Fn(&Operation) -> Support = match (version.has_wide_integers(), version.has_halves()) {
+        (true, true) => &support::<true, true>,
+        (true, false) => &support::<true, false>,
+        _ => &support::<false, false>,
+    };
     TargetInfo { name: "HLSL", support, is_shading_language: true }
 }
 
-fn support<const WIDE: bool>(operation: &Operation) -> Support {
+fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support {
     use Support::{Call, Expand, Guard, GuardConstants, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
     let is_double = operation.scalar() == Some(Scalar::F64);
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
+    let is_half = operation.scalar() == Some(Scalar::F16);
     match operation.op {
+        Op::Add if is_half && !HALF => Expand,
         Op::ConstructVectorFromScalar
         | Op::ConstructVectorFromMultiple
         | Op::ConstructMatrixFromMultiple
@@ -57,7 +62,7 @@ fn support<const WIDE: bool>(operation: &Operation) -> Support {
         }
         Op::OuterProduct | Op::AggregateEqual | Op::Modf => Expand,
         Op::Fma => Yes,
-        Op::Frexp | Op::Ldexp => expand_if(is_wide),
+        Op::Frexp | Op::Ldexp => expand_if(is_wide || is_half),
         Op::PackHalf2x16 | Op::PackSnorm2x16 | Op::PackUnorm2x16 | Op::PackSnorm4x8 | Op::PackUnorm4x8 => Yes,
         Op::UnpackHalf2x16 | Op::UnpackSnorm2x16 | Op::UnpackUnorm2x16 => Yes,
         Op::UnpackSnorm4x8 | Op::UnpackUnorm4x8 => Yes,

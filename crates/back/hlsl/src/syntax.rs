@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, Tree};
-use planish_back_text::number::{float32, float64};
+use planish_back_text::number::{float16, float32, float64};
 use planish_back_text::syntax::Casts;
 use planish_back_text::tree::{Decl, Symbol};
 use planish_back_text::{Style, Written};
@@ -23,6 +23,7 @@ fn scalar_name(s: Scalar) -> &'static str {
         Scalar::Bool => "bool",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
+        Scalar::F16 => "float16_t",
         Scalar::F32 => "float",
         Scalar::F64 => "double",
         Scalar::I64 => "int64_t",
@@ -244,6 +245,10 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, out: &mut String) {
         TypeKind::Scalar(Scalar::I64) if bits == 1 << 63 => write!(out, "(-9223372036854775807ll - 1ll)"),
         TypeKind::Scalar(Scalar::I64) => write!(out, "{}ll", bits as i64),
         TypeKind::Scalar(Scalar::U64) => write!(out, "{bits}ull"),
+        TypeKind::Scalar(Scalar::F16) => match bits & 0x7c00 == 0x7c00 {
+            false => write!(out, "{}h", float16(bits, w.minify)),
+            true => write!(out, "float16_t(f16tof32({bits:#x}u))"),
+        },
         TypeKind::Scalar(Scalar::F32) => {
             let value = f32::from_bits(bits as u32);
             match value.is_finite() {

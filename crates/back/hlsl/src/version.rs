@@ -37,6 +37,11 @@ impl ShaderModel {
         self >= ShaderModel::V5_1
     }
 
+    /// Whether there are floats of 16 bits, where the compiler is told so (`-enable-16bit-types`).
+    pub fn has_halves(self) -> bool {
+        self >= ShaderModel { major: 6, minor: 2 }
+    }
+
     /// Whether there are integers of 64 bits.
     pub fn has_wide_integers(self) -> bool {
         self >= ShaderModel::V6_0

@@ -8,6 +8,7 @@ use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Node, Type, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::convert;
 use planish_ir::ops::{Class, Lanes, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::Operation;
@@ -452,7 +453,9 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
         let ty = w.module.consts[c].ty;
         return w.tree.call(Callee::Type(ty), &parts);
     }
-    let bits = w.module.consts.as_bits(c).unwrap_or(0) as u32;
-    let bits = w.uint(bits);
-    w.tree.builtin("as_type<float>", &[bits])
+    let (ty, bits) = (w.module.consts[c].ty, w.module.consts.as_bits(c).unwrap_or(0));
+    let is_half = w.module.types.scalar_of(ty) == Some(Scalar::F16);
+    let bits = w.uint(if is_half { convert(bits, Scalar::F16, Scalar::F32) } else { bits } as u32);
+    let value = w.tree.builtin("as_type<float>", &[bits]);
+    if is_half { w.cast(ty, value) } else { value }
 }

@@ -7,7 +7,7 @@ use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, Tree};
 use planish_back_shading::images::Access;
 use planish_back_shading::memory::packed_of;
 use planish_back_shading::ops;
-use planish_back_text::number::float32;
+use planish_back_text::number::{float16, float32};
 use planish_back_text::tree::{Decl, Symbol};
 use planish_back_text::{Syntax, Written};
 use planish_ir::arena::Id;
@@ -77,6 +77,7 @@ fn scalar_name(s: Scalar) -> &'static str {
         Scalar::Bool => "bool",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
+        Scalar::F16 => "half",
         _ => "float",
     }
 }
@@ -339,6 +340,7 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, in_vector: bool, out: &mut S
         TypeKind::Scalar(Scalar::I32) if bits as u32 == 1 << 31 => write!(out, "int(0x80000000u)"),
         TypeKind::Scalar(Scalar::I32) => write!(out, "{}", bits as u32 as i32),
         TypeKind::Scalar(Scalar::U32) => write!(out, "{}u", bits as u32),
+        TypeKind::Scalar(Scalar::F16) => write!(out, "{}h", float16(bits, w.minify)),
         TypeKind::Scalar(Scalar::F32) => {
             let value = f32::from_bits(bits as u32);
             let is_short = in_vector && w.minify && value.fract() == 0.0 && value.abs() < 10_000.0;

@@ -10,7 +10,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 use crate::dialect::Lower;
 use crate::language::Language;
-use crate::places::{Index, Place, scalar_type};
+use crate::places::{Index, Place};
 use crate::transfers::{copied, words_to_bools};
 use crate::writer::Writer;
 
@@ -132,7 +132,7 @@ fn part_of<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, index: Index) -
             Bytes { ty, step, ..bytes.moved(l.w, index, distance) }
         }
         _ => {
-            let ty = scalar_type(module.types.scalar_of(bytes.ty).unwrap_or(Scalar::F32));
+            let ty = l.w.vector_type(module.types.scalar_of(bytes.ty).unwrap_or(Scalar::F32), 1);
             let index = match (index, bytes.lanes) {
                 (Index::Const(i), Some(lanes)) => Index::Const(lanes.iter().nth(i as usize).unwrap_or(0).into()),
                 (Index::Value(i), Some(lanes)) => {
@@ -159,14 +159,16 @@ pub(crate) fn lanes<L: Language>(l: &mut Lower<'_, '_, L>, bytes: Bytes, wanted:
     at(l, Bytes { ty, lanes: Some(Lanes::new(&through)), ..bytes })
 }
 
-fn is_wide<L: Language>(l: &mut Lower<'_, '_, L>, ty: Type) -> bool {
-    let is = l.w.module.types.scalar_of(ty).is_some_and(|s| s.bits() == 64);
+/// Whether numbers of a type are no words, or booleans; it is an error.
+fn is_no_word<L: Language>(l: &mut Lower<'_, '_, L>, ty: Type) -> bool {
+    let bits = l.w.module.types.scalar_of(ty).map_or(32, Scalar::bits);
+    let is = matches!(bits, 16 | 64);
     if is {
         let (name, span) = (l.w.target_name.clone(), l.span);
         l.w.error(
             Code::E0606,
             span,
-            format!("{name} is written without 64-bit numbers in memory that the host shares"),
+            format!("{name} is written without {bits}-bit numbers in memory that the host shares"),
         );
     }
     is
@@ -175,7 +177,7 @@ fn is_wide<L: Language>(l: &mut Lower<'_, '_, L>, ty: Type) -> bool {
 /// The value at a place. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn load<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes) -> Expr {
     let module = l.w.module;
-    if is_wide(l, bytes.ty) {
+    if is_no_word(l, bytes.ty) {
         return l.w.tree.add(ExprKind::Int(0));
     }
     let count = match module.types[bytes.ty] {
@@ -234,7 +236,7 @@ fn first_of_run(lanes: Lanes) -> Option<u8> {
 /// Writes a value to a place. Recursion: as [`load`].
 pub(crate) fn store<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, value: Expr) -> Vec<Stmt> {
     let module = l.w.module;
-    if is_wide(l, bytes.ty) {
+    if is_no_word(l, bytes.ty) {
         return vec![];
     }
     let count = match module.types[bytes.ty] {

@@ -12,6 +12,7 @@ use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type, Var};
 use planish_ir::layout::Rule;
+use planish_ir::meaning::float_value;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, ImageType, Scalar, TypeKind};
@@ -172,9 +173,9 @@ pub struct Prepared {
     /// The numbers from 0 of type `u32`, for each block of an array.
     pub numbers: Vec<Const>,
     /// Vectors of booleans, `i32`, `u32` and `f32`, of one component and more.
-    pub vectors: [[Type; 4]; 4],
+    pub vectors: [[Type; 4]; 5],
     /// Matrices by columns and rows.
-    pub matrices: [[Type; 3]; 3],
+    pub matrices: [[[Type; 3]; 3]; 2],
 }
 
 impl Prepared {
@@ -204,9 +205,10 @@ impl Prepared {
             sizes: None,
             shared: shared(module, &reach),
             numbers: vec![],
-            vectors: [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32]
+            vectors: [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32, Scalar::F16]
                 .map(|s| [1, 2, 3, 4].map(|n| module.types.vector(s, n))),
-            matrices: [2, 3, 4].map(|columns| [2, 3, 4].map(|rows| module.types.matrix(Scalar::F32, columns, rows))),
+            matrices: [Scalar::F32, Scalar::F16]
+                .map(|s| [2, 3, 4].map(|columns| [2, 3, 4].map(|rows| module.types.matrix(s, columns, rows)))),
             reach,
         };
         prepared.memory.in_registers = language.addresses_bytes();
@@ -432,7 +434,7 @@ impl Prepared {
         let TypeKind::Scalar(scalar) = module.types[data.ty] else {
             return fail(Code::E0602, data.span, "a specialization constant must be a number or a boolean");
         };
-        let wanted = matches!(scalar, Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32);
+        let wanted = matches!(scalar, Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F16 | Scalar::F32);
         if !wanted || !is_finite(module, c) {
             return Ok(None);
         }
@@ -494,8 +496,7 @@ pub fn is_finite(module: &Module, c: Const) -> bool {
         return parts.iter().all(|&p| is_finite(module, p));
     }
     match (module.consts.as_bits(c), &module.types[module.consts[c].ty]) {
-        (Some(bits), TypeKind::Scalar(Scalar::F32)) => f32::from_bits(bits as u32).is_finite(),
-        (Some(bits), TypeKind::Scalar(Scalar::F64)) => f64::from_bits(bits).is_finite(),
+        (Some(bits), TypeKind::Scalar(scalar)) if scalar.is_float() => float_value(*scalar, bits).is_finite(),
         _ => true,
     }
 }

@@ -354,19 +354,9 @@ fn part_type<L: Language>(w: &Writer<'_, L>, ty: Type, number: u32) -> Type {
     match &w.module.types[ty] {
         TypeKind::Struct(s) => s.members[number as usize].ty,
         TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => *element,
-        TypeKind::Vector(s, _) => scalar_type(*s),
+        TypeKind::Vector(s, _) => w.vector_type(*s, 1),
         TypeKind::Matrix { scalar, rows, .. } => w.vector_type(*scalar, *rows),
         _ => ty,
-    }
-}
-
-/// The type of a scalar.
-pub fn scalar_type(s: Scalar) -> Type {
-    match s {
-        Scalar::Bool => Type::BOOL,
-        Scalar::I32 => Type::I32,
-        Scalar::U32 => Type::U32,
-        _ => Type::F32,
     }
 }
 
@@ -479,7 +469,7 @@ fn element_place<L: Language>(w: &mut Writer<'_, L>, base: Expr, inner: MemId, i
 
 /// A component of a vector of these lanes; a computed index goes through a table of the lanes.
 fn lane<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, lanes: &[u8], ty: Type, words: bool, index: Index) -> Expr {
-    let one = scalar_type(l.w.module.types.scalar_of(ty).unwrap_or(Scalar::F32));
+    let one = l.w.vector_type(l.w.module.types.scalar_of(ty).unwrap_or(Scalar::F32), 1);
     let e = match index {
         Index::Const(i) => {
             let lane = lanes[(i as usize).min(lanes.len() - 1)];

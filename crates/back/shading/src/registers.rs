@@ -35,8 +35,9 @@ impl Memory {
         row_major: bool,
         span: Span,
     ) -> Res<(Type, MemKind)> {
-        if types.scalar_of(ty).is_some_and(|s| s.bits() == 64) {
-            return fail(Code::E0606, span, "HLSL is written without 64-bit numbers in memory that the host shares");
+        if let Some(bits @ (16 | 64)) = types.scalar_of(ty).map(Scalar::bits) {
+            let text = format!("HLSL is written without {bits}-bit numbers in memory that the host shares");
+            return fail(Code::E0606, span, text);
         }
         Ok(match types[ty].clone() {
             TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) => {

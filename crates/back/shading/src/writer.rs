@@ -97,14 +97,14 @@ impl<'m, L: Language> Writer<'m, L> {
         }
     }
 
-    /// The type of a vector of 32-bit components or booleans; of one component, the scalar.
+    /// The type of a vector of components of 16 or 32 bits, or booleans; of one component, the scalar.
     pub fn vector_type(&self, scalar: Scalar, n: u8) -> Type {
         self.prepared.vectors[scalar_index(scalar)][usize::from(n.clamp(1, 4)) - 1]
     }
 
     /// The type of a matrix of floats.
-    pub fn matrix_type(&self, _: Scalar, columns: u8, rows: u8) -> Type {
-        self.prepared.matrices[usize::from(columns.clamp(2, 4)) - 2][usize::from(rows.clamp(2, 4)) - 2]
+    pub fn matrix_type(&self, scalar: Scalar, columns: u8, rows: u8) -> Type {
+        self.prepared.matrices[usize::from(scalar == Scalar::F16)][usize::from(columns.clamp(2, 4)) - 2][usize::from(rows.clamp(2, 4)) - 2]
     }
 
     /// Whether `select` gives values of a type.
@@ -664,6 +664,7 @@ fn scalar_index(scalar: Scalar) -> usize {
         Scalar::Bool => 0,
         Scalar::I32 => 1,
         Scalar::U32 => 2,
+        Scalar::F16 => 4,
         _ => 3,
     }
 }

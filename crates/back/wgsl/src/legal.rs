@@ -15,6 +15,7 @@ fn support(operation: &Operation) -> Support {
     use Support::{Call, Expand, Guard, GuardConstants, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
+    let is_half = operation.scalar() == Some(Scalar::F16);
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
         Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
@@ -38,8 +39,9 @@ fn support(operation: &Operation) -> Support {
         Op::Inverse => Call,
         Op::Frexp => expand_if(is_wide),
         Op::Modf | Op::Select | Op::ArrayLength => Yes,
-        Op::Dfdx | Op::Dfdy | Op::Fwidth | Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => Yes,
-        Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => Yes,
+        // Of 32 bits only.
+        Op::Dfdx | Op::Dfdy | Op::Fwidth | Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => expand_if(is_half),
+        Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => expand_if(is_half),
         Op::Add | Op::Subtract | Op::Multiply | Op::MatrixTimesScalar | Op::MatrixTimesVector => Yes,
         Op::VectorTimesMatrix | Op::MatrixTimesMatrix => Yes,
         Op::LogicalNot | Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor => Yes,

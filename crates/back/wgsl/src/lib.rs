@@ -56,6 +56,7 @@ use planish_back_text::{Printer, Syntax, Written};
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
+use planish_ir::types::Scalar;
 
 use crate::language::{State, Writer};
 
@@ -135,6 +136,7 @@ fn directives(w: &Writer<'_>) -> Vec<String> {
             lines.push(format!("enable {extension};"));
         }
     };
+    enable(w.prepared.reach.uses(w.module, Scalar::F16), "f16");
     enable(outputs().any(is_blended), "dual_source_blending");
     enable(outputs().any(|a| is(a, BuiltIn::ClipDistance)), "clip_distances");
     enable(inputs().any(|a| is(a, BuiltIn::PrimitiveId)), "primitive_index");

@@ -6,6 +6,7 @@ use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt, Symbol}
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Node, Type, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::convert;
 use planish_ir::ops::{Class, Lanes, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::Operation;
@@ -578,10 +579,13 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
         }
         return parts[0];
     }
-    let bits = w.module.consts.as_bits(c).unwrap_or(0) as u32;
+    let (ty, bits) = (w.module.consts[c].ty, w.module.consts.as_bits(c).unwrap_or(0));
+    let is_half = w.module.types.scalar_of(ty) == Some(Scalar::F16);
+    let bits = if is_half { convert(bits, Scalar::F16, Scalar::F32) } else { bits } as u32;
     let symbol = bits_symbol(w, bits);
     let name = w.tree.name(symbol);
-    w.tree.builtin("bitcast<f32>", &[name])
+    let value = w.tree.builtin("bitcast<f32>", &[name]);
+    if is_half { w.cast(ty, value) } else { value }
 }
 
 /// The private variable that holds the bits of a float.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use planish_back_shading::ops;
-use planish_back_text::number::float32;
+use planish_back_text::number::{float16, float32};
 use planish_back_text::syntax::Place;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{Syntax, Written};
@@ -57,8 +57,10 @@ pub(crate) fn type_name(w: &Writer<'_>, ty: Type) -> String {
             Some(c) => format!("vec{n}{c}"),
             None => format!("vec{n}<{}>", scalar_name(*s)),
         },
-        TypeKind::Matrix { scalar: Scalar::F32, columns, rows } => format!("mat{columns}x{rows}f"),
-        TypeKind::Matrix { scalar, columns, rows } => format!("mat{columns}x{rows}<{}>", scalar_name(*scalar)),
+        TypeKind::Matrix { scalar, columns, rows } => match letter(*scalar) {
+            Some(c) => format!("mat{columns}x{rows}{c}"),
+            None => format!("mat{columns}x{rows}<{}>", scalar_name(*scalar)),
+        },
         TypeKind::Array { element, len } => {
             format!("array<{}{}{len}>", w.type_name(*element), w.comma())
         }
@@ -171,6 +173,7 @@ fn scalar_name(s: Scalar) -> &'static str {
 
 fn letter(s: Scalar) -> Option<char> {
     match s {
+        Scalar::F16 => Some('h'),
         Scalar::F32 => Some('f'),
         Scalar::I32 => Some('i'),
         Scalar::U32 => Some('u'),
@@ -374,6 +377,7 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, in_vector: bool, out: &mut S
         // The constructor of a vector converts the literal.
         TypeKind::Scalar(Scalar::U32) if in_vector && w.minify => write!(out, "{bits}"),
         TypeKind::Scalar(Scalar::U32) => write!(out, "{bits}u"),
+        TypeKind::Scalar(Scalar::F16) => write!(out, "{}h", float16(bits, w.minify)),
         TypeKind::Scalar(Scalar::F32) => {
             let value = f32::from_bits(bits as u32);
             let is_short = in_vector && w.minify && value.fract() == 0.0 && value.abs() < 10_000.0;

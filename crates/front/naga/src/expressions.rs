@@ -122,7 +122,8 @@ impl Scope<'_, '_> {
             Literal::F64(x) => wide(module, Scalar::F64, x.to_bits()),
             Literal::U64(x) => wide(module, Scalar::U64, x),
             Literal::I64(x) => wide(module, Scalar::I64, x as u64),
-            Literal::F16(_) | Literal::U16(_) | Literal::I16(_) => return None,
+            Literal::F16(x) => wide(module, Scalar::F16, x.to_bits().into()),
+            Literal::U16(_) | Literal::I16(_) => return None,
             Literal::AbstractInt(_) | Literal::AbstractFloat(_) => return None,
         })
     }

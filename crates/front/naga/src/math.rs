@@ -4,7 +4,7 @@ use naga::MathFunction as F;
 use planish_ir::builder::Request;
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::Op;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::Scalar;
 
 use crate::function::Scope;
 use crate::module::Lower;
@@ -36,7 +36,7 @@ impl Scope<'_, '_> {
                 let (a, b) = (self.bytes(x, Scalar::U32), self.bytes(argument(1), Scalar::U32));
                 self.sum_of_products(&a, &b)
             }
-            F::QuantizeToF16 => self.quantize(x),
+            F::QuantizeToF16 => self.b.round_to_half(x),
             F::CountOneBits => self.bit_query(Op::BitCount, x),
             F::FirstTrailingBit => self.bit_query(Op::FindLsb, x),
             F::FirstLeadingBit => self.bit_query(Op::FindMsb, x),
@@ -148,23 +148,6 @@ impl Scope<'_, '_> {
         let left = self.b.op(Op::Subtract, &[width, offset]);
         let count = self.b.op(Op::Min, &[count, left]);
         (self.bitcast(offset, Scalar::I32), self.bitcast(count, Scalar::I32))
-    }
-
-    /// Rounds each component to binary16.
-    fn quantize(&mut self, x: Value) -> Value {
-        let ty = self.b.type_of(x);
-        let size = self.b.module.types.vector_size(ty).unwrap_or(1);
-        let vector = matches!(self.b.module.types[ty], TypeKind::Vector(..));
-        let parts: Vec<Value> = (0..size)
-            .map(|lane| {
-                let component = if vector { self.b.swizzle(x, &[lane]) } else { x };
-                let pair = self.b.op_typed(Op::ConstructVectorFromScalar, &[component], Type::VEC2);
-                let half = self.b.op(Op::PackHalf2x16, &[pair]);
-                let pair = self.b.op(Op::UnpackHalf2x16, &[half]);
-                self.b.swizzle(pair, &[0])
-            })
-            .collect();
-        if vector { self.b.op_typed(Op::ConstructVectorFromMultiple, &parts, ty) } else { parts[0] }
     }
 }
 

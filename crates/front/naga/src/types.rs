@@ -232,9 +232,10 @@ pub(crate) fn scalar(scalar: naga::Scalar) -> Result<Scalar, String> {
         (ScalarKind::Uint, 4) => Scalar::U32,
         (ScalarKind::Sint, 8) => Scalar::I64,
         (ScalarKind::Uint, 8) => Scalar::U64,
+        (ScalarKind::Float, 2) => Scalar::F16,
         (ScalarKind::Float, 4) => Scalar::F32,
         (ScalarKind::Float, 8) => Scalar::F64,
-        (ScalarKind::Float, _) => return Err("a half-precision float (`f16`)".into()),
+        (ScalarKind::Float, width) => return Err(format!("a float of {width} bytes")),
         (ScalarKind::Sint | ScalarKind::Uint, _) => return Err("a 16-bit integer".into()),
         (ScalarKind::AbstractInt | ScalarKind::AbstractFloat, _) => return Err("an abstract number".into()),
     })
