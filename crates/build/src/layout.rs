@@ -52,6 +52,7 @@ pub(crate) enum Scalar {
     Bool,
     I32,
     U32,
+    F16,
     F32,
     I64,
     U64,
@@ -90,6 +91,7 @@ impl Scalar {
     /// Size in bytes. A `bool` is stored as a `u32`.
     pub(crate) fn size(self) -> u32 {
         match self {
+            Scalar::F16 => 2,
             Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
         }
@@ -145,6 +147,7 @@ fn kind(text: &str) -> Option<Kind<'static>> {
         "bool" => Some(Scalar::Bool),
         "int" => Some(Scalar::I32),
         "uint" => Some(Scalar::U32),
+        "float16_t" => Some(Scalar::F16),
         "float" => Some(Scalar::F32),
         "int64_t" => Some(Scalar::I64),
         "uint64_t" => Some(Scalar::U64),
@@ -156,6 +159,7 @@ fn kind(text: &str) -> Option<Kind<'static>> {
     }
     let (prefix, sizes) = text.split_once("vec").or_else(|| text.split_once("mat"))?;
     let scalar = match prefix {
+        "f16" => Scalar::F16,
         "" => Scalar::F32,
         "d" => Scalar::F64,
         "b" => Scalar::Bool,

@@ -2,7 +2,7 @@
 //! have; vectors and arrays as arrays, matrices as arrays of columns, structs as objects.
 
 use planish::ir::entity::Type;
-use planish::ir::meaning::Shape;
+use planish::ir::meaning::{Shape, shortest_half};
 use planish::ir::types::{Scalar, TypeKind, Types};
 use planish::parse_scalar;
 use serde_json::{Map, Number, Value};
@@ -15,6 +15,7 @@ pub(crate) fn show_scalar(scalar: Scalar, bits: u64) -> String {
         Scalar::U32 => (bits as u32).to_string(),
         Scalar::I64 => (bits as i64).to_string(),
         Scalar::U64 => bits.to_string(),
+        Scalar::F16 => shortest_half(bits as u16).to_string(),
         Scalar::F32 => f32::from_bits(bits as u32).to_string(),
         Scalar::F64 => f64::from_bits(bits).to_string(),
     }
@@ -69,6 +70,7 @@ fn scalar_json(scalar: Scalar, bits: u64) -> Value {
         Scalar::U32 => (bits as u32).into(),
         Scalar::I64 => (bits as i64).into(),
         Scalar::U64 => bits.into(),
+        Scalar::F16 => float(shortest_half(bits as u16), show_scalar(scalar, bits)),
         Scalar::F32 => {
             // The shortest decimal, if it reads back as the same bits.
             let (x, text) = (f32::from_bits(bits as u32), show_scalar(scalar, bits));

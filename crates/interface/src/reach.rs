@@ -2,10 +2,11 @@
 
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Value, ValueKind, Var};
+use planish_ir::entity::{Func, Type, Value, ValueKind, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
+use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk;
 
 /// Functions and variables that are reached.
@@ -29,6 +30,24 @@ pub fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
 }
 
 impl Reach {
+    /// Whether numbers of a type are computed, passed or stored by what is reached.
+    pub fn uses(&self, module: &Module, scalar: Scalar) -> bool {
+        let holds = |ty: Type| {
+            let ty = module.types.pointee(ty).map_or(ty, |(pointee, _)| pointee);
+            module.types.contains(ty, &mut |kind| match kind {
+                TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == scalar,
+                _ => false,
+            })
+        };
+        let reached = |&var: &Var| self.vars.get(var.index()).copied().unwrap_or(false);
+        module.globals.iter().filter(|var| reached(var)).any(|&var| holds(module.vars[var].ty))
+            || self
+                .funcs
+                .iter()
+                .filter_map(|&func| module.funcs[func].body.as_ref())
+                .any(|body| body.locals().any(|(_, local)| holds(local.ty)))
+    }
+
     /// Number of elements of an array (such as `gl_FragData`) in use: up to the highest constant index, or all `len`.
     pub fn used_elements(&self, module: &Module, array: Var, len: u32) -> u32 {
         let mut used = 0;

@@ -4,6 +4,7 @@ use planish_ir::decoration::{Decoration, Interpolation};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Type, Var};
 use planish_ir::layout::{Layouts, Rule, is_row_major};
+use planish_ir::meaning::shortest_half;
 use planish_ir::module::{DepthLayout, EntryPoint, Module};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 use serde_json::Value;
@@ -171,6 +172,7 @@ fn constant(module: &Module, var: Var) -> Option<ConstantInfo> {
         Scalar::I64 => Value::from(bits as i64),
         Scalar::U64 => Value::from(bits),
         // Infinities and NaN are `null`. A float has the digits that tell it from other floats, not those of the next double.
+        Scalar::F16 => Value::from(shortest_half(bits as u16)),
         Scalar::F32 => Value::from(f32::from_bits(bits as u32).to_string().parse::<f64>().unwrap_or(f64::NAN)),
         Scalar::F64 => Value::from(f64::from_bits(bits)),
     });
@@ -215,6 +217,7 @@ fn type_name(types: &Types, ty: Type) -> String {
         Scalar::U32 => "u",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
+        Scalar::F16 => "f16",
         Scalar::F32 => "",
         Scalar::F64 => "d",
     };
@@ -222,6 +225,7 @@ fn type_name(types: &Types, ty: Type) -> String {
         TypeKind::Scalar(s) => match s {
             Scalar::I32 => "int",
             Scalar::U32 => "uint",
+            Scalar::F16 => "float16_t",
             Scalar::F32 => "float",
             Scalar::F64 => "double",
             Scalar::I64 => "int64_t",

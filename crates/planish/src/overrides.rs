@@ -3,6 +3,7 @@
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::did_you_mean;
 use planish_ir::entity::Var;
+use planish_ir::meaning::float_bits;
 use planish_ir::module::Module;
 use planish_ir::types::Scalar;
 
@@ -16,6 +17,7 @@ pub fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
         }
         Scalar::I64 => text.parse::<i64>().ok()? as u64,
         Scalar::U64 => text.parse().ok()?,
+        Scalar::F16 => float_bits(scalar, text.parse().ok()?),
         Scalar::F32 => u64::from(text.parse::<f32>().ok()?.to_bits()),
         Scalar::F64 => text.parse::<f64>().ok()?.to_bits(),
     })

@@ -16,7 +16,7 @@ pub(crate) fn literal(scalar: Scalar, bits: u64) -> Option<String> {
             format!("{sign}INT64_C({})", n.unsigned_abs())
         }
         Scalar::U64 => format!("UINT64_C({bits})"),
-        Scalar::F32 => {
+        Scalar::F16 | Scalar::F32 => {
             let x = f32::from_bits(bits as u32);
             match x.is_finite() {
                 true => format!("{x:?}f"),

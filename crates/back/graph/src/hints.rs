@@ -1,5 +1,6 @@
 //! Default values and hints of uniforms that the caller gives.
 
+use planish_ir::meaning::float_bits;
 use planish_ir::types::Scalar;
 
 use crate::graph::{Graph, HintError, Uniform};
@@ -81,6 +82,7 @@ fn scalar_from(scalar: Scalar, numbers: &mut &[&str]) -> Result<Literal, HintErr
         Scalar::U32 => text.parse::<u32>().ok().map(u64::from),
         Scalar::I64 => text.parse::<i64>().ok().map(|x| x as u64),
         Scalar::U64 => text.parse::<u64>().ok(),
+        Scalar::F16 => text.parse::<f64>().ok().map(|x| float_bits(scalar, x)),
         Scalar::F32 => text.parse::<f32>().ok().map(|x| x.to_bits().into()),
         Scalar::F64 => text.parse::<f64>().ok().map(f64::to_bits),
     };

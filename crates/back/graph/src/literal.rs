@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use planish_ir::constant::{ConstValue, YUV_NAMES};
 use planish_ir::entity::Const;
+use planish_ir::meaning::shortest_half;
 use planish_ir::module::Module;
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -77,6 +78,7 @@ impl Literal {
                 Scalar::U32 => write!(out, "{}u", *bits as u32),
                 Scalar::I64 => write!(out, "{}l", *bits as i64),
                 Scalar::U64 => write!(out, "{bits}ul"),
+                Scalar::F16 => write!(out, "{:?}h", shortest_half(*bits as u16)),
                 Scalar::F32 => write!(out, "{:?}", f32::from_bits(*bits as u32)),
                 Scalar::F64 => write!(out, "{:?}d", f64::from_bits(*bits)),
             },
@@ -100,6 +102,11 @@ fn write_json_scalar(out: &mut dyn Write, scalar: Scalar, bits: u64) -> fmt::Res
         Scalar::U32 => write!(out, "{}", bits as u32),
         Scalar::I64 => write!(out, "\"{}\"", bits as i64),
         Scalar::U64 => write!(out, "\"{bits}\""),
+        Scalar::F16 => match shortest_half(bits as u16) {
+            x if x.is_nan() => write!(out, "\"nan_{bits:04x}\""),
+            x if x.is_infinite() => write!(out, "\"{x}\""),
+            x => write!(out, "{x:?}"),
+        },
         Scalar::F32 => match f32::from_bits(bits as u32) {
             x if x.is_nan() => write!(out, "\"nan_{:08x}\"", bits as u32),
             x if x.is_infinite() => write!(out, "\"{x}\""),

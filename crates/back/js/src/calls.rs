@@ -73,7 +73,7 @@ impl<'a> Emitter<'a> {
             Scalar::U32 if self.is_asm() => text.of_kind(Kind::Int).signed(),
             Scalar::U32 => text.of_kind(Kind::Int).unsigned(),
             Scalar::F64 => unary("+", &text, kind),
-            Scalar::F32 => {
+            Scalar::F16 | Scalar::F32 => {
                 let text = if of_world { unary("+", &text, Kind::Double) } else { text.of_kind(Kind::Double) };
                 self.op_writer().helper("fround", &[text], kind)
             }

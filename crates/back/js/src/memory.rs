@@ -25,7 +25,7 @@ fn access(arg: MemArg, scalar: Scalar, is_load: bool) -> Option<Access> {
     match (scalar, arg.width) {
         (Scalar::F32, Width::B32) => access("f32", "Float32", 4),
         (Scalar::F64, Width::B64) => access("f64", "Float64", 8),
-        (Scalar::F32 | Scalar::F64, _) => None,
+        (Scalar::F16 | Scalar::F32 | Scalar::F64, _) => None,
         (_, Width::B8) if is_load && !arg.signed => access("u8", "Uint8", 1),
         (_, Width::B8) => access("i8", "Int8", 1),
         (_, Width::B16) if is_load && !arg.signed => access("u16", "Uint16", 2),
@@ -153,7 +153,7 @@ impl Emitter<'_> {
         let end = if access.width == 1 { "" } else { ", true" };
         let text = Text::primary(format!("{view}.get{}({}{end})", access.method, place.text), Kind::Int);
         Some(match scalar {
-            Scalar::F32 => text.of_kind(Kind::Float),
+            Scalar::F16 | Scalar::F32 => text.of_kind(Kind::Float),
             Scalar::F64 => text.of_kind(Kind::Double),
             _ if narrow => {
                 let big = format!("BigInt({})", text.text);

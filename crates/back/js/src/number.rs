@@ -16,8 +16,8 @@ pub(crate) fn literal(dialect: Dialect, scalar: Scalar, bits: u64) -> Text {
         Scalar::I64 => big(bits as i64),
         Scalar::U64 => Text::primary(format!("{bits}n"), Kind::Big),
         Scalar::F64 => double(f64::from_bits(bits), asm),
-        Scalar::F32 if !asm => double(f32::from_bits(bits as u32).into(), false).of_kind(Kind::Float),
-        Scalar::F32 => {
+        Scalar::F16 | Scalar::F32 if !asm => double(f32::from_bits(bits as u32).into(), false).of_kind(Kind::Float),
+        Scalar::F16 | Scalar::F32 => {
             let value = f32::from_bits(bits as u32);
             // The shortest decimal of the type; `fround` rounds it to the same bits, as it is within its half unit.
             let text = if value.is_finite() { pointed(&format!("{value:e}")) } else { double(value.into(), true).text };

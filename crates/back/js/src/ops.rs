@@ -215,7 +215,7 @@ impl OpWriter<'_> {
             Scalar::Bool => self.logic(op, args),
             Scalar::I32 | Scalar::U32 => self.word(op, args, types),
             Scalar::I64 | Scalar::U64 => self.big(op, args, types),
-            Scalar::F32 | Scalar::F64 => self.float(op, args, scalar),
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => self.float(op, args, scalar),
         }
     }
 
@@ -227,7 +227,7 @@ impl OpWriter<'_> {
             Scalar::I32 => Kind::Signed,
             Scalar::U32 => Kind::Unsigned,
             Scalar::I64 | Scalar::U64 => Kind::Big,
-            Scalar::F32 => Kind::Float,
+            Scalar::F16 | Scalar::F32 => Kind::Float,
             Scalar::F64 => Kind::Double,
         }
     }
@@ -434,7 +434,7 @@ impl OpWriter<'_> {
     }
 
     fn convert(&mut self, x: &Text, from: Scalar, to: Scalar) -> Option<Text> {
-        use Scalar::{Bool, F32, F64, I32, I64, U32, U64};
+        use Scalar::{Bool, F16, F32, F64, I32, I64, U32, U64};
         let asm = self.is_asm();
         let number = |what: &Text| Text::primary(format!("Number({})", what.text), Kind::Double);
         let as_big = |what: &Text| Text::primary(format!("BigInt({})", what.text), Kind::Big);
@@ -443,6 +443,7 @@ impl OpWriter<'_> {
             number(&Text::primary(format!("BigInt.{function}(32, {})", x.text), Kind::Big))
         };
         Some(match (from, to) {
+            (F16, _) | (_, F16) => return None,
             (Bool, Bool) | (F32, F32) | (F64, F64) => x.clone(),
             (_, Bool) => {
                 let zero = self.literal(from, 0);

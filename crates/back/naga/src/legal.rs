@@ -25,6 +25,8 @@ fn support(target: Target, operation: &Operation) -> Support {
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
+        // Constants of them are of a type of another crate.
+        Op::Add if operation.scalar() == Some(Scalar::F16) => Expand,
         Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
         Op::ConstructMatrixFromScalar | Op::ConstructMatrixFromMatrix => Expand,
         Op::Bitcast => {

@@ -99,6 +99,7 @@ pub(crate) const fn scalar(s: Scalar) -> naga::Scalar {
         Scalar::U32 => naga::Scalar::U32,
         Scalar::I64 => naga::Scalar::I64,
         Scalar::U64 => naga::Scalar::U64,
+        Scalar::F16 => naga::Scalar::F16,
         Scalar::F32 => naga::Scalar::F32,
         Scalar::F64 => naga::Scalar::F64,
     }

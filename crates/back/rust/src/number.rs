@@ -14,7 +14,7 @@ pub(crate) fn literal(scalar: Scalar, bits: u64, typed: bool) -> String {
         Scalar::I64 if bits as i64 == i64::MIN => "i64::MIN".to_owned(),
         Scalar::I64 => format!("{}{name}", bits as i64),
         Scalar::U64 => format!("{bits}{name}"),
-        Scalar::F32 => {
+        Scalar::F16 | Scalar::F32 => {
             let x = f32::from_bits(bits as u32);
             match x.is_finite() {
                 true => format!("{}{name}", planish_back_text::number::float32(x, false)),

@@ -1,5 +1,7 @@
 //! Numbers as literals: the shortest decimal that reads back as the same bits.
 
+use planish_ir::meaning::shortest_half;
+
 /// A finite `f32` (not negative zero's sign, which the caller writes) as a float literal with a point or an exponent.
 /// `short` drops every digit and point that the lexer does not need.
 pub fn float32(value: f32, short: bool) -> String {
@@ -9,6 +11,11 @@ pub fn float32(value: f32, short: bool) -> String {
 /// As [`float32`] for `f64`, without suffix.
 pub fn float64(value: f64, short: bool) -> String {
     decimal(&format!("{value:e}"), short)
+}
+
+/// As [`float32`] for the bits of an `f16`, without suffix.
+pub fn float16(bits: u64, short: bool) -> String {
+    float64(shortest_half(bits as u16), short)
 }
 
 /// Rewrites Rust's shortest scientific notation (`-1.25e-7`).

@@ -6,7 +6,7 @@ use planish_target::legal::{Operation, Support, TargetInfo};
 use wasm_encoder::Instruction as I;
 use wasm_encoder::MemArgTarget;
 
-/// One instruction for each type: `i32`, `i64`, `f32`, `f64`; `-` where there is none.
+/// One instruction for each type: `i32`, `i64`, `f32`, `f64`; `-` where there is none, as for `f16`.
 macro_rules! pick {
     (@ -) => { None };
     (@ $one:ident) => { Some(I::$one) };
@@ -14,6 +14,7 @@ macro_rules! pick {
         match $scalar {
             Scalar::Bool | Scalar::I32 | Scalar::U32 => pick!(@ $a),
             Scalar::I64 | Scalar::U64 => pick!(@ $b),
+            Scalar::F16 => None,
             Scalar::F32 => pick!(@ $c),
             Scalar::F64 => pick!(@ $d),
         }

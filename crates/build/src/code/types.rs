@@ -55,6 +55,8 @@ fn word(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool | Scalar::U32 => "u32",
         Scalar::I32 => "i32",
+        // The bits: Rust's own type is not stable.
+        Scalar::F16 => "u16",
         Scalar::F32 => "f32",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",

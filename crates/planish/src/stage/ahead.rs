@@ -208,7 +208,7 @@ fn c_scalar(scalar: Scalar) -> &'static str {
         Scalar::U32 => "uint32_t",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
-        Scalar::F32 => "float",
+        Scalar::F16 | Scalar::F32 => "float",
         Scalar::F64 => "double",
     }
 }

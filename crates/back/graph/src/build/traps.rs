@@ -9,6 +9,7 @@
 
 use planish_ir::entity::{Local, Node, Value};
 use planish_ir::function::TrapKind;
+use planish_ir::meaning::{float_bits, float_value};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
@@ -118,8 +119,8 @@ impl Builder<'_> {
             Scalar::U64 => (0.0, 18_446_744_073_709_551_616.0),
             _ => return self.no_vector(span),
         };
-        let bits = |number: f64| if from == Scalar::F32 { (number as f32).to_bits().into() } else { number.to_bits() };
-        let is_exact = |number: f64| if from == Scalar::F32 { f64::from(number as f32) == number } else { true };
+        let bits = |number: f64| float_bits(from, number);
+        let is_exact = |number: f64| float_value(from, bits(number)) == number;
         let before = least - 1.0;
         let (op, bound) =
             if is_exact(before) && before < least { (Op::LessThanEqual, before) } else { (Op::LessThan, least) };

@@ -75,7 +75,7 @@ fn number_of(scalar: Scalar) -> HostNumber {
         Scalar::U32 => HostNumber::U32,
         Scalar::I64 => HostNumber::I64,
         Scalar::U64 => HostNumber::U64,
-        Scalar::F32 => HostNumber::F32,
+        Scalar::F16 | Scalar::F32 => HostNumber::F32,
         Scalar::F64 => HostNumber::F64,
     }
 }
