@@ -240,6 +240,14 @@ pub(crate) struct Compile {
     /// Files of one folder and name, such as `sky.vert` and `sky.frag`, are the stages of one program
     #[arg(long, requires = "out_dir", help_heading = "Many programs")]
     pub(crate) group_stages: bool,
+    /// Compile each program for every combination of the values of macros and specialization constants that a file in TOML lists, on all
+    /// cores. Equal results are stored once; `DIR/FILE.variants.json` has the files of each combination
+    #[arg(long, value_name = "FILE", requires = "out_dir", help_heading = "Many programs",
+        conflicts_with_all = ["watch", "verify", "log_cse", "remarks", "remarks_yaml", "stats", "time_passes"])]
+    pub(crate) variants: Option<PathBuf>,
+    /// With --variants: take results from a folder or an HTTP cache (`http://HOST/PATH`, as build systems have), and keep them there
+    #[arg(long, value_name = "DIR|URL", requires = "variants", help_heading = "Many programs")]
+    pub(crate) cache: Option<String>,
     /// Compile again whenever one of the files changes that were read, until it is interrupted. Errors do not end it
     #[arg(long)]
     pub(crate) watch: bool,

@@ -5,6 +5,7 @@
 //! program's status.
 
 mod args;
+mod cache;
 mod check;
 mod compile;
 mod compute;
@@ -32,6 +33,7 @@ mod run_wasm;
 mod targets;
 mod unused;
 mod values;
+mod variants;
 mod verify;
 mod watch;
 #[cfg(feature = "window")]

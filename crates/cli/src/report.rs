@@ -90,6 +90,11 @@ impl Reporter {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The levels of warnings.
+    pub(crate) fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
     /// Number of errors so far.
     pub(crate) fn errors(&self) -> usize {
         self.state().errors

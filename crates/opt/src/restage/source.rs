@@ -160,8 +160,10 @@ impl Source {
             return false;
         }
         let pinned = pinned_by_uses(module, successor, self.flat, &|_, _| false);
-        let left: FxHashSet<Root> =
-            walk::blocks(successor).flat_map(|block| &successor.blocks[block].variables).map(|&v| Root::Var(v)).collect();
+        let left: FxHashSet<Root> = walk::blocks(successor)
+            .flat_map(|block| &successor.blocks[block].variables)
+            .map(|&v| Root::Var(v))
+            .collect();
         held.iter().any(|root| left.contains(root) && !pinned.contains_key(root))
     }
 
