@@ -385,6 +385,17 @@ pub(crate) struct Run {
     /// are within 1/255
     #[arg(long, requires = "gpu")]
     pub(crate) compare: bool,
+    /// Print the value of one pixel, counted from the upper left, on the evaluator
+    #[arg(long, value_name = "X,Y", value_parser = crate::trace::pixel, help_heading = "Looking for mistakes",
+        conflicts_with_all = ["gpu", "frames", "window", "engine", "invoke", "heat"])]
+    pub(crate) pixel: Option<[u32; 2]>,
+    /// With --pixel: print what it does before, with the lines of the source: values that are stored, conditions, calls and their results,
+    /// textures
+    #[arg(long, requires = "pixel", help_heading = "Looking for mistakes")]
+    pub(crate) trace: bool,
+    /// Draw the cost of each pixel instead: the number of nodes of the IR that it executes, from black to white
+    #[arg(long, help_heading = "Looking for mistakes", conflicts_with_all = ["gpu", "frames", "window", "engine", "invoke"])]
+    pub(crate) heat: bool,
     /// Show the picture in a window, drawn again and again as time passes and whenever the program is saved. Escape closes it, space
     /// pauses, r restarts the time, s saves a picture (to -o FILE, or beside the program). Needs a build with the feature `window`
     #[arg(long, conflicts_with_all = ["frames", "compare"])]

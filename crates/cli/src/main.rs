@@ -31,6 +31,7 @@ mod run;
 mod run_vl;
 mod run_wasm;
 mod targets;
+mod trace;
 mod unused;
 mod values;
 mod variants;

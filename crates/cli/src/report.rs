@@ -105,6 +105,11 @@ impl Reporter {
         self.format == MessageFormat::Human && self.state().log.is_none()
     }
 
+    /// Whether messages are objects, one a line.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == MessageFormat::Json && self.state().log.is_none()
+    }
+
     /// Whether messages are one document, which is written at the end.
     pub(crate) fn is_document(&self) -> bool {
         self.state().log.is_some()
