@@ -33,5 +33,8 @@ fn traces_end_in_the_pixels_of_the_picture_and_their_costs() {
             conditions += count(|kind| *kind == EventKind::Condition);
         }
     }
-    assert!(stores > 1000 && calls > 100 && conditions > 100, "{stores} stores, {calls} calls, {conditions} conditions");
+    assert!(
+        stores > 1000 && calls > 100 && conditions > 100,
+        "{stores} stores, {calls} calls, {conditions} conditions"
+    );
 }
