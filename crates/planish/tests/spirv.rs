@@ -52,7 +52,7 @@ fn levels(module: &Module) -> Vec<(&'static str, Module)> {
 }
 
 /// Errors of `spirv-val` for a module; `None` if it accepts it or is not installed.
-fn objection(bytes: &[u8], environment: &str) -> Option<String> {
+pub(crate) fn objection(bytes: &[u8], environment: &str) -> Option<String> {
     use std::io::Write as _;
     let command = Command::new("spirv-val")
         .args(["--target-env", environment, "-"])

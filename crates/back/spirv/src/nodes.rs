@@ -213,6 +213,10 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn interpolate(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
+        if self.cx.module.types.scalar_of(ty) == Some(Scalar::F16) {
+            let message = "SPIR-V interpolates inputs of 32-bit floats only at another place";
+            return fail(Code::E0604, self.span, message);
+        }
         let place = self.place(args[0])?;
         self.cx.out.need(Capability::InterpolationFunction);
         let instruction = match op {

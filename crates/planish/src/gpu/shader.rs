@@ -3,7 +3,7 @@
 use planish_back_naga::{Lowered, write_wgsl};
 use planish_eval::shade::ShadeError;
 use planish_ir::module::{Module, Stage};
-use planish_opt::{Context, remove_unreachable_functions};
+use planish_opt::{Context, lower_halves, remove_unreachable_functions};
 
 use super::feed::Tables;
 use super::{Gpu, GpuError, device};
@@ -23,6 +23,10 @@ impl Shader {
         let mut own = module.clone();
         own.entry_points = vec![entry.clone()];
         remove_unreachable_functions::run(&mut own, &mut Context::default());
+        // The writer of WGSL for devices has no `f16`.
+        if lower_halves::is_needed(&own) {
+            lower_halves::run(&mut own, "the GPU", &mut Context::default()).map_err(GpuError::Unsupported)?;
+        }
         let lowered = emit::lower_wgsl(&own).map_err(GpuError::Unsupported)?;
         Ok(Shader { lowered, tables: None })
     }
