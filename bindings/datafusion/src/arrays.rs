@@ -50,7 +50,8 @@ pub(crate) fn type_of(scalar: Scalar) -> DataType {
         Scalar::U32 => DataType::UInt32,
         Scalar::I64 => DataType::Int64,
         Scalar::U64 => DataType::UInt64,
-        Scalar::F32 => DataType::Float32,
+        // The engine computes with 32 bits, rounded.
+        Scalar::F16 | Scalar::F32 => DataType::Float32,
         Scalar::F64 => DataType::Float64,
     }
 }
@@ -162,7 +163,7 @@ pub(crate) fn scalar_of(value: Value) -> ScalarValue {
         Scalar::U32 => ScalarValue::UInt32(value.get()),
         Scalar::I64 => ScalarValue::Int64(value.get()),
         Scalar::U64 => ScalarValue::UInt64(value.get()),
-        Scalar::F32 => ScalarValue::Float32(value.get()),
+        Scalar::F16 | Scalar::F32 => ScalarValue::Float32(value.get()),
         Scalar::F64 => ScalarValue::Float64(value.get()),
     }
 }

@@ -33,16 +33,8 @@ pub enum Scalar {
 
 impl Scalar {
     /// Every scalar, in the order of the text form's documentation.
-    pub const ALL: [Scalar; 8] = [
-        Scalar::Bool,
-        Scalar::I32,
-        Scalar::U32,
-        Scalar::I64,
-        Scalar::U64,
-        Scalar::F16,
-        Scalar::F32,
-        Scalar::F64,
-    ];
+    pub const ALL: [Scalar; 8] =
+        [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F32, Scalar::F64];
 
     /// Whether it is `f16`, `f32` or `f64`.
     pub const fn is_float(self) -> bool {

@@ -56,7 +56,8 @@ fn obstacles(module: &Module, target: &str) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for &var in &module.globals {
         let data = &module.vars[var];
-        let is_shared = matches!(data.space, AddressSpace::Uniform | AddressSpace::Storage | AddressSpace::PushConstant);
+        let is_shared =
+            matches!(data.space, AddressSpace::Uniform | AddressSpace::Storage | AddressSpace::PushConstant);
         if (is_shared || data.linkage.is_some()) && holds(module, data.ty, Scalar::F16) {
             let text = format!("`{}` holds 16-bit floats, which {target} has not", data.name.text);
             let help = "pass 32-bit floats and convert them, or two of them packed into a `uint`";
@@ -153,7 +154,9 @@ impl Stage for Lower {
         };
         let rounds = match class {
             Class::Unary | Class::Binary | Class::BuiltIn => makes_half && !is_exact(data.op),
-            Class::Stage | Class::Memory => holds(b.module, before, Scalar::F16) && args.first().copied().is_some_and(is_input),
+            Class::Stage | Class::Memory => {
+                holds(b.module, before, Scalar::F16) && args.first().copied().is_some_and(is_input)
+            }
             _ => false,
         };
         let mut results = b.make_all(request);

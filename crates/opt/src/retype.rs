@@ -34,7 +34,8 @@ impl Retyped {
         }
         for data in module.vars.values_mut() {
             (data.ty, data.pointer) = (twins.ty(data.ty), twins.ty(data.pointer));
-            data.initializer = data.initializer.map(|constant| twins.consts.get(&constant).copied().unwrap_or(constant));
+            data.initializer =
+                data.initializer.map(|constant| twins.consts.get(&constant).copied().unwrap_or(constant));
         }
         for function in module.funcs.values_mut() {
             function.params.iter_mut().for_each(|param| param.ty = twins.ty(param.ty));

@@ -105,7 +105,8 @@ fn every_half_gives_the_same() {
                 }
                 let mut want = Vec::new();
                 let operand = Operand { ty: half, bits: &[half_bits] };
-                evaluate(&module.types, case.op, case.imm, &[operand], case.results[0], &mut want).expect("it has a meaning");
+                evaluate(&module.types, case.op, case.imm, &[operand], case.results[0], &mut want)
+                    .expect("it has a meaning");
                 let got = got[0].bits[0];
                 let result = module.types.scalar_of(case.results[0]).expect("a scalar");
                 let want = if result == Scalar::F16 { single(want[0]) } else { want[0] };

@@ -294,7 +294,8 @@ fn for_target<'m>(
     let halves = !keeps_form && lower_halves::is_needed(module) && !info.is_some_and(|info| info.has_halves());
     // Decided after the other steps, which may add operations.
     let legalizes = info.is_some_and(|info| narrows || halves || legalize::is_needed(module, &info));
-    let stays = entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines && !halves;
+    let stays =
+        entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines && !halves;
     if stays && pointers.is_empty() && words.is_none() {
         return Ok(Cow::Borrowed(module));
     }

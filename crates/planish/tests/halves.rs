@@ -73,7 +73,11 @@ fn desktop(number: u16) -> EmitOptions {
 
 /// What `glslangValidator` says against a shader; `None` if it accepts it or is not installed.
 fn complaint(stage: &str, text: &str) -> Option<String> {
-    let command = Command::new("glslangValidator").args(["--stdin", "-S", stage]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let command = Command::new("glslangValidator")
+        .args(["--stdin", "-S", stage])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
     let Ok(mut child) = command else {
         eprintln!("skipped: there is no glslangValidator");
         return None;
@@ -111,7 +115,12 @@ fn every_way_out_and_back_draws_the_same() {
             let has = again.types.iter().any(|(ty, _)| again.types.scalar_of(ty) == Some(Scalar::F16));
             let lacks = options.version.is_some_and(|v| v != Version::desktop(450));
             assert_eq!(has, !lacks, "{name}");
-            assert_eq!(picture(&again, SIZE).expect("is drawn"), expected, "{name} {:?} at level {level}", options.version);
+            assert_eq!(
+                picture(&again, SIZE).expect("is drawn"),
+                expected,
+                "{name} {:?} at level {level}",
+                options.version
+            );
         }
     }
 }
@@ -123,7 +132,8 @@ fn every_engine_draws_the_same() {
     let options = DrawOptions { size: SIZE, threads: 1, time: 0.7, ..DrawOptions::default() };
     for strategy in [Strategy::Vm, Strategy::Native] {
         let engine = Engine::new(Config::default().strategy(strategy).consume_fuel(true));
-        let image = planish::lanes::draw_on(&engine, &module, &options, &LaneOptions { lanes: 8, exact: true }).expect("is drawn");
+        let image = planish::lanes::draw_on(&engine, &module, &options, &LaneOptions { lanes: 8, exact: true })
+            .expect("is drawn");
         let bits = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
         let found: Vec<_> = image.float.iter().map(|p| p.map(bits)).collect();
         assert_eq!(found, expected, "{strategy:?}");
@@ -133,12 +143,17 @@ fn every_engine_draws_the_same() {
 #[test]
 fn languages_with_halves_have_their_words() {
     let (_, module) = levels().remove(0);
-    let model = |name: &str| EmitOptions { shader_model: ShaderModel::parse(name).expect("a model"), ..EmitOptions::default() };
+    let model =
+        |name: &str| EmitOptions { shader_model: ShaderModel::parse(name).expect("a model"), ..EmitOptions::default() };
     for (target, options, words) in [
         (Target::Wgsl, EmitOptions::default(), &["enable f16;", "vec2<f16>", "h"][..]),
         (Target::Msl, EmitOptions::default(), &["half3", "half2x2"]),
         (Target::Hlsl, model("6.2"), &["float16_t", "float16_t3"]),
-        (Target::Glsl, desktop(450), &["float16_t", "f16vec3", "hf", "GL_EXT_shader_explicit_arithmetic_types_float16"]),
+        (
+            Target::Glsl,
+            desktop(450),
+            &["float16_t", "f16vec3", "hf", "GL_EXT_shader_explicit_arithmetic_types_float16"],
+        ),
     ] {
         let text = text(&module, target, &options);
         for word in words {
@@ -146,7 +161,9 @@ fn languages_with_halves_have_their_words() {
         }
     }
     // Older ones have 32-bit floats, rounded.
-    for (target, options) in [(Target::Hlsl, model("6.0")), (Target::Glsl, desktop(420)), (Target::C, EmitOptions::default())] {
+    for (target, options) in
+        [(Target::Hlsl, model("6.0")), (Target::Glsl, desktop(420)), (Target::C, EmitOptions::default())]
+    {
         let text = text(&module, target, &options);
         assert!(!text.contains("16_t") && !text.contains("half"), "{target:?}:\n{text}");
     }
@@ -182,7 +199,10 @@ fn blocks_of_halves_have_their_layout() {
         let float16 = words.windows(2).any(|w| w == [2 << 16 | 17, 9]);
         assert!(!float16, "{version:?} has the capability Float16");
         let again = compile("again.spv", &bytes).expect("is read");
-        assert_eq!(text(&again, Target::Reflect, &EmitOptions::default()).matches("float16_t").count(), reflected.matches("float16_t").count());
+        assert_eq!(
+            text(&again, Target::Reflect, &EmitOptions::default()).matches("float16_t").count(),
+            reflected.matches("float16_t").count()
+        );
     }
     let output = text(&module, Target::Glsl, &desktop(450));
     assert_eq!(complaint("comp", &output), None, "{output}");
@@ -199,6 +219,9 @@ fn a_block_of_halves_is_refused_by_targets_without_them() {
         (Target::Js, EmitOptions::default()),
     ] {
         let errors = emit(&module, target, &options).expect_err("it has no halves");
-        assert!(errors.iter().any(|e| e.code.0 == "E0602" && e.message.contains("16-bit float")), "{target:?}: {errors:#?}");
+        assert!(
+            errors.iter().any(|e| e.code.0 == "E0602" && e.message.contains("16-bit float")),
+            "{target:?}: {errors:#?}"
+        );
     }
 }

@@ -100,13 +100,16 @@ fn every_op_on_halves_gives_the_evaluators_bits_when_lowered() {
             }
             let mut lowered = module.clone();
             lower_halves::run(&mut lowered, "the machine", &mut Context::default()).expect("values alone");
-            let (mut store, funcs) = instantiate(&lowered, Config::default().strategy(strategy)).expect("it is lowered");
-            op_cases::compare_lowered(&module, &cases, &mut |case, args| {
-                match call(&mut store, funcs[case.func.index()], args) {
-                    Ok(words) => Ok(words),
-                    Err(Error::Trap(trap)) => Err(trap.kind),
-                    Err(error) => panic!("{}: {error}", case.op.name()),
-                }
+            let (mut store, funcs) =
+                instantiate(&lowered, Config::default().strategy(strategy)).expect("it is lowered");
+            op_cases::compare_lowered(&module, &cases, &mut |case, args| match call(
+                &mut store,
+                funcs[case.func.index()],
+                args,
+            ) {
+                Ok(words) => Ok(words),
+                Err(Error::Trap(trap)) => Err(trap.kind),
+                Err(error) => panic!("{}: {error}", case.op.name()),
             });
         }
     }

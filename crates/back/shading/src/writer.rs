@@ -104,7 +104,8 @@ impl<'m, L: Language> Writer<'m, L> {
 
     /// The type of a matrix of floats.
     pub fn matrix_type(&self, scalar: Scalar, columns: u8, rows: u8) -> Type {
-        self.prepared.matrices[usize::from(scalar == Scalar::F16)][usize::from(columns.clamp(2, 4)) - 2][usize::from(rows.clamp(2, 4)) - 2]
+        self.prepared.matrices[usize::from(scalar == Scalar::F16)][usize::from(columns.clamp(2, 4)) - 2]
+            [usize::from(rows.clamp(2, 4)) - 2]
     }
 
     /// Whether `select` gives values of a type.

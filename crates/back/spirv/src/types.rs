@@ -9,8 +9,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, StructType, TypeKind};
 use spirv::{Capability, Decoration, Op, StorageClass};
 
-use crate::assemble::{Id, Sections};
 use crate::Version;
+use crate::assemble::{Id, Sections};
 use crate::module::Context;
 
 /// A failure: one diagnostic.

@@ -136,6 +136,7 @@ fn list(shape: &Shape, name: &str, offset: u32, attributes: &mut Vec<Attribute>)
 /// The name of a format in WebGPU.
 fn format(scalar: Scalar, components: u32) -> String {
     let word = match scalar {
+        Scalar::F16 => "float16",
         Scalar::F64 => "float64",
         Scalar::I32 => "sint32",
         Scalar::U32 => "uint32",

@@ -352,11 +352,7 @@ impl<'w> Scope<'_, 'w, '_> {
                     let pair = if n == 1 { floats } else { self.swizzle(inst, floats, &[2 * lane, 2 * lane + 1])? };
                     parts.push(self.op(inst, Ir::PackHalf2x16, &[pair])?);
                 }
-                let words = if n == 1 {
-                    parts[0]
-                } else {
-                    self.construct(inst, parts, Type::UVEC2)?
-                };
+                let words = if n == 1 { parts[0] } else { self.construct(inst, parts, Type::UVEC2)? };
                 if self.b.type_of(words) == ty { Ok(words) } else { self.op_typed(inst, Ir::Bitcast, &[words], ty) }
             }
             (Some((64, 1)), Some((32, 2))) => {

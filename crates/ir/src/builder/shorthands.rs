@@ -48,9 +48,8 @@ impl Builder<'_, '_> {
                 1 => self.op_typed(Op::ConstructVectorFromScalar, &[x], Type::VEC2),
                 _ => {
                     let second = if is_pair { lane + 1 } else { lane };
-                    let [first, second] = [lane, second].map(|lane| {
-                        self.op_imm(Op::ExtractVectorComponent, Imm::index(lane.into()), &[x])
-                    });
+                    let [first, second] = [lane, second]
+                        .map(|lane| self.op_imm(Op::ExtractVectorComponent, Imm::index(lane.into()), &[x]));
                     self.op_typed(Op::ConstructVectorFromMultiple, &[first, second], Type::VEC2)
                 }
             };

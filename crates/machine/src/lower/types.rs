@@ -43,7 +43,8 @@ impl Shapes {
         }
         // Parts are interned before what they are parts of.
         for (_, kind) in module.types.iter().skip(self.shapes.len()) {
-            self.has_halves |= *kind == TypeKind::Scalar(Scalar::F16) || matches!(kind, TypeKind::Vector(Scalar::F16, _));
+            self.has_halves |=
+                *kind == TypeKind::Scalar(Scalar::F16) || matches!(kind, TypeKind::Vector(Scalar::F16, _));
             self.has_halves |= matches!(kind, TypeKind::Matrix { scalar: Scalar::F16, .. });
             let shape = self.shape_of(kind);
             self.shapes.push(shape);

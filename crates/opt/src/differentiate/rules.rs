@@ -4,8 +4,8 @@
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Type, Value};
-use planish_ir::ops::Op;
 use planish_ir::meaning::float_bits;
+use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 

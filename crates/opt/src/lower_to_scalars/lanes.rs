@@ -4,9 +4,9 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::entity::{Const, Type, Value};
+use planish_ir::meaning::float_bits;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, LaneShape, Meaning, Op};
-use planish_ir::meaning::float_bits;
 use planish_ir::types::{Scalar, TypeKind, Types};
 use smallvec::SmallVec;
 

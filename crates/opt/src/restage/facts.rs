@@ -2,8 +2,8 @@
 
 use planish_ir::builder::Request;
 use planish_ir::entity::{Const, Type, Value};
-use planish_ir::ops::Op;
 use planish_ir::meaning::float_value;
+use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 

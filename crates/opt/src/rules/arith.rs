@@ -1,8 +1,8 @@
 //! Identities and annihilators of numbers, and the forms of negation and subtraction.
 
 use planish_ir::entity::Value;
-use planish_ir::ops::Op;
 use planish_ir::meaning::float_bits;
+use planish_ir::ops::Op;
 
 use super::Law::{AnyNan, Exact, Finite, Reciprocal, SignedZero};
 use super::site::{float, integer, is_normal, mask};

@@ -4,8 +4,8 @@ use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::function::LocalDef;
-use planish_ir::ops::{Imm, Op};
 use planish_ir::meaning::float_bits;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 

@@ -26,9 +26,9 @@ mod stage;
 mod textures;
 mod vertex;
 
+use std::borrow::Cow;
 use std::iter::{Enumerate, Zip};
 use std::slice::RChunksMut;
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 

@@ -81,8 +81,7 @@ pub(super) fn binary(op: Op, x: u16, y: u16) -> Option<Value> {
         Op::Hypot => {
             let (x, y) = (x & 0x7fff, y & 0x7fff);
             let (great, small) = if value(x) < value(y) { (y, x) } else { (x, y) };
-            let quotient =
-                if value(great) == value(small) { nearest(1.0) } else { step2(Op::Divide, small, great)? };
+            let quotient = if value(great) == value(small) { nearest(1.0) } else { step2(Op::Divide, small, great)? };
             let sum = step2(Op::Add, step2(Op::Multiply, quotient, quotient)?, nearest(1.0))?;
             binary(Op::Multiply, great, step1(Op::Sqrt, sum)?)
         }

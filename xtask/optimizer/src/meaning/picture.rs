@@ -109,7 +109,7 @@ fn shifted(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Ve
         let mut noise = noise_of(&uniform.name);
         let off = |(x, by): (f64, f64)| match uniform.scalar {
             Scalar::Bool => 1.0 - x,
-            Scalar::F32 | Scalar::F64 => x + by,
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => x + by,
             _ => x + f64::from(by > 0.0),
         };
         let values = uniform.values.iter().map(|&x| off((x, noise()))).collect();

@@ -6,8 +6,8 @@
 //! `{a b}`.
 
 use super::*;
-use planish_ir::meaning::shortest_half;
 use crate::symbol::{Interner, Symbol};
+use planish_ir::meaning::shortest_half;
 use std::fmt::Write;
 
 impl Ast {

@@ -89,7 +89,16 @@ pub(super) fn needs(cx: &Availability<'_>, since: (u16, u16), extensions: &[&str
 }
 
 const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op: Op) -> Row {
-    Row { name, signature, since, extensions: &[], stages: Stages::All, double: false, half: false, action: Action::Op(op) }
+    Row {
+        name,
+        signature,
+        since,
+        extensions: &[],
+        stages: Stages::All,
+        double: false,
+        half: false,
+        action: Action::Op(op),
+    }
 }
 
 impl Row {

@@ -3,8 +3,8 @@
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Args, Exit};
-use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::meaning::float_value;
+use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::Scalar;
 use planish_ir::walk;
 
