@@ -38,12 +38,15 @@ export class Compiler {
     load(request) {
         const settings = { ...this.settings, ...request.settings };
         const paths = [request.file, ...request.stages.map((stage) => path.resolve(path.dirname(request.file), stage))];
+        /** @type {Buffer[]} */
         const sources = [];
         for (const file of paths) {
             try {
                 sources.push(fs.readFileSync(file));
             } catch (error) {
-                return { sources, lookups: [], files: paths, error };
+                const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+                const why = code === 'ENOENT' ? 'there is no such file' : message;
+                return { sources, lookups: [], files: paths, error: new Error(`${shown(this.root, file)}: ${why}`) };
             }
         }
         const key = JSON.stringify([paths, request.target, settings]);

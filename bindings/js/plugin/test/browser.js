@@ -8,8 +8,11 @@ import zlib from 'node:zlib';
 
 const FLAGS = [
     '--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader',
-    '--enable-features=Vulkan', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+    // (Without these, the canvas of WebGPU cannot be read.)
+    '--enable-features=Vulkan', '--use-vulkan=swiftshader', '--use-angle=vulkan',
 ];
+
+const SWIFTSHADER = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
 
@@ -54,7 +57,11 @@ export class Reports {
 /** Opens a page. The result closes it. */
 export function open(url, log = () => {}) {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'planish-chromium-'));
-    const browser = spawn('chromium', [...FLAGS, '--enable-logging=stderr', `--user-data-dir=${profile}`, url], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const browser = spawn('chromium', [...FLAGS, '--enable-logging=stderr', `--user-data-dir=${profile}`, url], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        // WebGL, which would take another driver of Vulkan that is installed.
+        env: { ...process.env, VK_DRIVER_FILES: SWIFTSHADER, VK_ICD_FILENAMES: SWIFTSHADER },
+    });
     browser.on('error', log);
     browser.stderr.on('data', (text) => /CONSOLE/.test(text) && log(String(text)));
     const ended = new Promise((done) => browser.on('close', done));
