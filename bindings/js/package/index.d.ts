@@ -20,7 +20,7 @@ export type TextTarget =
   | "rust"
   | "wat";
 /** Targets whose output is bytes. */
-export type BinaryTarget = ShadingBinaryTarget | "wasm";
+export type BinaryTarget = ShadingBinaryTarget | "spirv-naga" | "wasm";
 
 /** The program, written for one target. Throws a `PlanishError` if it has errors. */
 export function compile(source: Source, target: BinaryTarget, options?: Options): Uint8Array;

@@ -187,4 +187,4 @@ export interface Half {
 /** Targets of shaders whose output is text. */
 export type ShadingTarget = "glsl" | "wgsl" | "msl" | "hlsl" | "reflect" | "ir" | "dump";
 /** Targets of shaders whose output is bytes. */
-export type ShadingBinaryTarget = "spirv" | "spirv-naga";
+export type ShadingBinaryTarget = "spirv";
