@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
+    materialx, miri, msl, nested, npm, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
     workloads,
 };
 
@@ -79,6 +79,12 @@ Usage: cargo xtask CHORE [OPTIONS]
       --size N             the smallest n (default: 1000)
       --only NAME          only programs with this in their names
       --all                every stage
+  npm                      build the package for JavaScript, install it in an empty folder, and run its tests in Node.js, TypeScript and
+                           Chromium; compare its outputs with the command's
+      --no-check           only build it: target/npm/planish-VERSION.tgz
+      --sample N           at most N programs of each package of the corpus (default: 8)
+      --all                all of them
+      --time               measure sizes and times beside the native command and naga's module
   features                 the library with every combination of its features: compiles, and refuses what is left out
   package                  pack the crates that are published, check their contents and sizes, and build and run a user's program and the
                            command from the packages alone
@@ -132,6 +138,7 @@ fn main() -> ExitCode {
             "matrix" => optimizer::matrix(rest),
             "miri" if rest.is_empty() => miri::run(),
             "nested" => nested::run(rest),
+            "npm" => npm::run(rest),
             "wasm" => wasm::run(rest),
             "window" if rest.is_empty() => window::run(),
             "workloads" if rest.is_empty() => workloads::run(),
