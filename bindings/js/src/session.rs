@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use planish::diagnostic::Diagnostic;
+use planish::diagnostic::{Code, Diagnostic};
 use planish::render::{human, severity_name};
 use planish::source::SourceMap;
 use planish::{Artifact, IncludeResolver, Program, SETTINGS, Source, TARGETS, Target};
@@ -46,7 +46,8 @@ struct Programs {
 }
 
 impl Session {
-    /// The answer to a request: `{"ok": …}`, or `{"error": {"kind": "program", "type" or "range", "message": …}}`.
+    /// The answer to a request: `{"ok": …}`, or `{"error": {"kind": "type" or "range", "message": …}}`,
+    /// or `{"error": {"kind": "program", "diagnostics": …}}`.
     ///
     /// # Panics
     /// On mistakes of Planish's own, among them requests that the package does not send.
@@ -153,7 +154,6 @@ impl Failure {
         match self {
             Failure::Program(error) => json!({
                 "kind": "program",
-                "message": error.to_string().trim_end(),
                 "diagnostics": diagnostics(&error.diagnostics, &error.map),
             }),
             Failure::Type(message) => json!({ "kind": "type", "message": message }),
@@ -186,7 +186,19 @@ fn output(target: Target, artifact: Artifact) -> Message {
 }
 
 fn diagnostics(of: &[Diagnostic], map: &SourceMap) -> Value {
-    of.iter().map(|one| diagnostic(one, map)).collect()
+    of.iter().map(|one| diagnostic(&in_words_of_javascript(one.clone()), map)).collect()
+}
+
+/// For a language that a module leaves out, the way to one that has it.
+fn in_words_of_javascript(mut diagnostic: Diagnostic) -> Diagnostic {
+    if diagnostic.code == Code::E0711 {
+        let way = match cfg!(feature = "programs") {
+            true => "the native command `planish` has all languages",
+            false => "import from `planish` in place of `planish/shaders`: it has more languages",
+        };
+        diagnostic.help = vec![way.into()];
+    }
+    diagnostic
 }
 
 fn diagnostic(of: &Diagnostic, map: &SourceMap) -> Value {

@@ -72,9 +72,10 @@ fn errors_have_a_kind() {
         assert_eq!(check(options, "wgsl"), (kind.to_owned(), message.to_owned()));
     }
     assert_eq!(check(json!([]), "wgls").0, "range");
-    let (kind, message) = check(json!([["define", { "main": "nothing" }]]), "wgsl");
-    assert_eq!(kind, "program");
-    assert!(message.contains("error[E"), "{message}");
+    let head = json!({ "do": "open", "name": "a.frag", "options": [] });
+    let error = ask(&session, head, vec![b"void main() {".to_vec()]).head["error"].clone();
+    assert_eq!(error["kind"], "program");
+    assert!(error["diagnostics"][0]["rendered"].as_str().unwrap_or_default().starts_with("error[E"), "{error}");
     // The level comes first, whatever the order is.
     assert_eq!(check(json!([["passes", "inline"], ["level", 2]]), "wgsl"), (String::new(), String::new()));
 }

@@ -155,7 +155,8 @@ export class Machine {
     this.#exports.planish_clear();
     if (error.kind === "type") throw new TypeError(error.message);
     if (error.kind === "range") throw new RangeError(error.message);
-    throw new PlanishError(error.message, error.diagnostics.map(frozen));
+    const { diagnostics } = error;
+    throw new PlanishError(diagnostics.map(({ rendered }) => rendered).join("").trimEnd(), diagnostics.map(frozen));
   }
 }
 

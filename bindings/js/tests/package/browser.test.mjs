@@ -1,4 +1,4 @@
-// The package in headless Chromium, as it is, without a bundler: on a page, and in a worker.
+//! The package in headless Chromium, as it is, without a bundler: on a page, and in a worker.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

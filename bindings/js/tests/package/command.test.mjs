@@ -1,4 +1,4 @@
-// The command of the package, as `npx planish` runs it, beside the native one.
+//! The command of the package, as `npx planish` runs it, beside the native one.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

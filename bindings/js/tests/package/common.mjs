@@ -1,4 +1,4 @@
-// Sources and paths that several tests share. The chore `cargo xtask npm` sets the environment.
+//! Sources and paths that several tests share. The chore `cargo xtask npm` sets the environment.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

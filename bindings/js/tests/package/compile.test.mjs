@@ -1,4 +1,4 @@
-// Compilations: the same bytes as the command writes, errors with places, included files, settings.
+//! Compilations: the same bytes as the command writes, errors with places, included files, settings.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Compiles programs through the package, and compares with what the native command has written: `node corpus.mjs FOLDER`. The folder has the
+//! Compiles programs through the package, and compares with what the native command has written: `node corpus.mjs FOLDER`. The folder has the
 // programs in `programs`, and the outputs of the command in `native`: a file where it could, none where it could not.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Nothing leaks: the memory of the module does not grow with the number of compilations.
+//! Nothing leaks: the memory of the module does not grow with the number of compilations.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Programs that run: pictures, functions of VL and WebAssembly, gradients.
+//! Programs that run: pictures, functions of VL and WebAssembly, gradients.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync } from "node:fs";

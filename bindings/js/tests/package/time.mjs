@@ -1,4 +1,4 @@
-// Times of both modules in milliseconds, as ratios to the native command: `node time.mjs FOLDER NATIVE`, the time of a shader.
+//! Times of both modules in milliseconds, as ratios to the native command: `node time.mjs FOLDER NATIVE`, the time of a shader.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

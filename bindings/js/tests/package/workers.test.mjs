@@ -1,4 +1,4 @@
-// Workers: each has a module of its own; one that is ended in the middle of its work harms no other.
+//! Workers: each has a module of its own; one that is ended in the middle of its work harms no other.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
