@@ -84,7 +84,9 @@ function build(sources, target, options) {
             const reflection = reflect(program);
             return { stage: reflection?.entry_points[0]?.stage, code, reflection };
         });
-        return { stages, warnings: programs[0].warnings };
+        // Each stage has the warnings of reading all.
+        const warnings = new Map(programs.flatMap((program) => program.warnings).map((warning) => [warning.rendered, warning]));
+        return { stages, warnings: [...warnings.values()] };
     } finally {
         programs.forEach((program) => program.free());
     }
