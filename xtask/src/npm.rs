@@ -90,26 +90,32 @@ impl Options {
 /// If it cannot be built, is larger than it should be, or a test fails; in continuous integration also if a tool is missing.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let options = Options::parse(args)?;
-    for (tool, package) in [("node", "nodejs"), ("npm", "npm"), ("wasm-opt", "binaryen")] {
-        if Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_err() {
-            return skip(&format!("there is no `{tool}`; on Debian: apt-get install {package}"));
-        }
-    }
-    for target in [BROWSER, WASI] {
-        if !has_target(target)? {
-            return skip(&format!("Rust cannot build for {target}; rustup target add {target}"));
-        }
-    }
-    let folder = target_folder().join("npm");
-    let archive = pack(&folder)?;
+    let Some(archive) = packed()? else { return Ok(()) };
     if options.no_check {
         return Ok(());
     }
+    let folder = target_folder().join("npm");
     let user = install(&archive, &folder.join("user"))?;
     build(&["planish-cli"])?;
     check(&user)?;
     compare(&user, &folder.join("corpus"), options.sample)?;
     if options.time { time::measure(&user, &folder) } else { Ok(()) }
+}
+
+/// Builds and packs the package: the file that npm would publish. `None` if a tool is missing, which has been said.
+pub(crate) fn packed() -> Result<Option<PathBuf>, Failure> {
+    let missing = |why: &str| skip(why).map(|()| None);
+    for (tool, package) in [("node", "nodejs"), ("npm", "npm"), ("wasm-opt", "binaryen")] {
+        if Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_err() {
+            return missing(&format!("there is no `{tool}`; on Debian: apt-get install {package}"));
+        }
+    }
+    for target in [BROWSER, WASI] {
+        if !has_target(target)? {
+            return missing(&format!("Rust cannot build for {target}; rustup target add {target}"));
+        }
+    }
+    pack(&target_folder().join("npm")).map(Some)
 }
 
 /// Whether Rust's standard library is there for a target.
@@ -158,12 +164,20 @@ impl Module<'_> {
         cargo.args(["--", "-C", &format!("link-arg=-zstack-size={STACK}")]).current_dir(root());
         succeeds(&mut cargo, &format!("{} cannot be built", self.name))?;
         let from = target_folder().join(self.target).join("npm").join(self.file);
+        let optimized = target_folder().join("npm").join(self.name);
+        let written = |file: &Path| fs::metadata(file).and_then(|about| about.modified());
+        if written(&optimized).is_ok_and(|time| written(&from).is_ok_and(|built| built < time)) {
+            fs::copy(optimized, to)?;
+            return Ok(());
+        }
         let mut optimizer = Command::new("wasm-opt");
         // What Rust's own target has.
         let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext", "reference-types", "multivalue"];
         optimizer.args(features.map(|feature| format!("--enable-{feature}")));
-        optimizer.args(["-O2", "--shrink-level=1", "--strip-producers", "--strip-debug"]).arg(from).arg("-o").arg(to);
-        succeeds(&mut optimizer, &format!("wasm-opt does not take {}", self.name))
+        optimizer.args(["-O2", "--shrink-level=1", "--strip-producers", "--strip-debug"]).arg(from).arg("-o").arg(&optimized);
+        succeeds(&mut optimizer, &format!("wasm-opt does not take {}", self.name))?;
+        fs::copy(optimized, to)?;
+        Ok(())
     }
 }
 
@@ -198,8 +212,8 @@ fn check(user: &Path) -> Result<(), Failure> {
     let mut npx = Command::new("npx");
     succeeds(npx.args(["--offline", "planish", "--version"]).current_dir(user), "`npx planish` does not run")?;
     let mut node = node(user)?;
-    if let Some(chromium) = chromium() {
-        node.env("PLANISH_CHROMIUM", chromium);
+    if has_chromium() {
+        node.env("PLANISH_CHROMIUM", "chromium");
     } else {
         skip("there is no `chromium` that starts; on Debian: apt-get install chromium")?;
     }
@@ -218,9 +232,10 @@ fn check(user: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn chromium() -> Option<&'static str> {
+/// Whether there is a browser for the tests.
+pub(crate) fn has_chromium() -> bool {
     let browser = Command::new("chromium").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    browser.is_ok_and(|status| status.success()).then_some("chromium")
+    browser.is_ok_and(|status| status.success())
 }
 
 fn node(user: &Path) -> Result<Command, Failure> {
@@ -267,7 +282,7 @@ fn compare(user: &Path, folder: &Path, sample: Option<usize>) -> Result<(), Fail
 }
 
 /// Copies a folder.
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
