@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { targets } from 'planish';
 import rollupPlugin from 'unplugin-planish/rollup';
 import { rollup } from 'rollup';
@@ -15,9 +16,9 @@ const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('types
 /** Messages of the TypeScript compiler about a text in a project. */
 function messages(root, text) {
     fs.writeFileSync(path.join(root, 'src/user.ts'), text);
-    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', ''];
+    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2023,dom,esnext.disposable', '--module', 'esnext', '--moduleResolution', 'bundler'];
     try {
-        execFileSync(process.execPath, [tsc, ...flags, 'src/user.ts', ...fs.globSync?.('src/*.d.ts', { cwd: root }) ?? declared(root)], { cwd: root, encoding: 'utf8' });
+        execFileSync(process.execPath, [tsc, ...flags, 'src/user.ts', ...declared(root)], { cwd: root, encoding: 'utf8' });
         return '';
     } catch (error) {
         return error.stdout;
@@ -56,4 +57,17 @@ export const bytes: Uint8Array = words.code;\n`;
     assert.equal(messages(root, used), '');
     assert.match(messages(root, used.replace('offset: 0', 'offset: 4')), /TS2322/);
     assert.match(messages(root, used.replace("members[1].name", 'members[2].name')), /TS2493/);
+});
+
+test('the plugin itself has no type errors', () => {
+    const root = copy('project');
+    const own = path.join(path.dirname(fileURLToPath(import.meta.resolve('unplugin-planish'))), '..');
+    for (const folder of ['src', 'types']) fs.cpSync(path.join(own, folder), path.join(root, 'plugin', folder), { recursive: true });
+    const compilerOptions = {
+        strict: true, noEmit: true, allowJs: true, checkJs: true, skipLibCheck: true, target: 'es2023', lib: ['es2023', 'dom', 'esnext.disposable'],
+        module: 'nodenext', types: ['node'],
+    };
+    fs.writeFileSync(path.join(root, 'plugin/tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src', 'types'] }));
+    fs.writeFileSync(path.join(root, 'plugin/package.json'), '{ "type": "module" }');
+    execFileSync(process.execPath, [tsc, '-p', 'plugin'], { cwd: root, stdio: 'inherit' });
 });

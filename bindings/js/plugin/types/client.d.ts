@@ -20,8 +20,6 @@ declare module '*?c' { export { code, reflection, stages, default } from 'unplug
 declare module '*&c' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
 declare module '*?rust' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
 declare module '*&rust' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
-declare module '*?header' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
-declare module '*&header' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
 declare module '*?reflect' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
 declare module '*&reflect' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
 declare module '*?graph' { export { code, reflection, stages, default } from 'unplugin-planish/text'; }
@@ -50,5 +48,3 @@ declare module '*?spirv-naga' { export { code, reflection, stages, default } fro
 declare module '*&spirv-naga' { export { code, reflection, stages, default } from 'unplugin-planish/bytes'; }
 declare module '*?wasm' { export { code, reflection, stages, default } from 'unplugin-planish/bytes'; }
 declare module '*&wasm' { export { code, reflection, stages, default } from 'unplugin-planish/bytes'; }
-declare module '*?object' { export { code, reflection, stages, default } from 'unplugin-planish/bytes'; }
-declare module '*&object' { export { code, reflection, stages, default } from 'unplugin-planish/bytes'; }
