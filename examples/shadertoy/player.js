@@ -22,7 +22,7 @@ export function player(device, context, format, { passes }, textures = {}) {
 
     return (frame, values) => {
         const encoder = device.createCommandEncoder();
-        for (const { pass, pipeline, uniforms, samplers } of steps) {
+        for (const { pass, pipeline, layout, uniforms, samplers } of steps) {
             const { reflection, channels, name } = pass;
             const all = { iResolution: [width, height, 1], iFrameHeight: [height], iFrame: [frame], iChannelResolution: channels.flatMap(() => [width, height, 1, 0]), ...values };
             write(device, uniforms, reflection.uniforms, all);
@@ -37,7 +37,7 @@ export function player(device, context, format, { passes }, textures = {}) {
             const view = (targets.get(name)?.[frame % 2] ?? context.getCurrentTexture()).createView();
             const drawing = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
             drawing.setPipeline(pipeline);
-            if (entries.length > 0) drawing.setBindGroup(1, device.createBindGroup({ layout: pipeline.getBindGroupLayout(1), entries }));
+            drawing.setBindGroup(1, device.createBindGroup({ layout, entries }));
             drawing.draw(3);
             drawing.end();
         }
@@ -48,8 +48,17 @@ export function player(device, context, format, { passes }, textures = {}) {
 /** The pipeline of a pass, its uniforms, and the samplers of its channels. */
 function step(device, pass, format) {
     const { code, name, reflection, channels } = pass;
+    // (Of the bindings that the program declares: a layout that is derived has only those that it uses.)
+    const visibility = GPUShaderStage.FRAGMENT;
+    const layout = device.createBindGroupLayout({
+        entries: [
+            ...(reflection.uniforms ? [{ binding: reflection.uniforms.binding, visibility, buffer: {} }] : []),
+            ...reflection.textures.map(({ binding, dimension }) => ({ binding, visibility, texture: { viewDimension: dimension } })),
+            ...reflection.samplers.map(({ binding }) => ({ binding, visibility, sampler: {} })),
+        ],
+    });
     const pipeline = device.createRenderPipeline({
-        layout: 'auto',
+        layout: device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries: [] }), layout] }),
         vertex: { module: device.createShaderModule({ code: VERTEX }) },
         fragment: { module: device.createShaderModule({ code, label: name }), targets: [{ format: name === 'Image' ? format : 'rgba16float' }] },
     });
@@ -60,7 +69,7 @@ function step(device, pass, format) {
         return [name, device.createSampler({ magFilter, minFilter: magFilter, addressModeU: address, addressModeV: address })];
     });
     const buffer = uniforms && device.createBuffer({ size: uniforms.size, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
-    return { pass, pipeline, uniforms: buffer, samplers: new Map(samplers) };
+    return { pass, pipeline, layout, uniforms: buffer, samplers: new Map(samplers) };
 }
 
 /** Writes the uniforms that a pass has, at their offsets. */

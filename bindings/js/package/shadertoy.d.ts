@@ -47,7 +47,7 @@ export interface ShadertoyChannel {
   wrap: "clamp" | "repeat";
   /** Where the texture is bound; `null` if the program does not read it. */
   texture: { group: number; binding: number } | null;
-  /** Where the sampler is bound; `null` if the program does not sample it. */
+  /** Where the sampler is bound; `null` likewise. */
   sampler: { group: number; binding: number } | null;
 }
 

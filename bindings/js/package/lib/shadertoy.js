@@ -25,6 +25,7 @@ const OTHERS = {
 export function importer({ Program }) {
   return function shadertoy(document, options = {}) {
     const { target = "wgsl", ...settings } = options;
+    if (target !== "wgsl" && target !== "glsl") throw new TypeError(`the target is "wgsl" or "glsl", not ${JSON.stringify(target)}`);
     const { info = {}, renderpass } = shaderOf(document);
     const passes = renderpass.map(passOf);
     const common = passes.filter(({ type }) => type === "common").map(({ code }) => code).join("\n");

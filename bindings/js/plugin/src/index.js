@@ -41,14 +41,9 @@ const factory = (options = {}, meta) => {
         enforce: 'pre',
 
         async resolveId(source, importer) {
+            // (What it throws, all bundlers show. Errors that are reported here, esbuild drops.)
+            if (parse(source) === undefined) return null;
             const at = source.indexOf('?');
-            try {
-                if (at < 0 || parse(source) === undefined) return null;
-            } catch (error) {
-                // (Thrown by some bundlers.)
-                this.error(ofError(error, source, compiler.root, form));
-                return null;
-            }
             const file = await resolver(this)(source.slice(0, at), importer);
             if (file === undefined) return null;
             const id = file + source.slice(at);
@@ -56,7 +51,8 @@ const factory = (options = {}, meta) => {
             return id;
         },
 
-        loadInclude: (id) => id.includes('?') && requests.has(id),
+        // (Not only what has been resolved: bundlers keep that from one run to the next.)
+        loadInclude: isRequest,
 
         load(id) {
             const request = parse(id);
@@ -97,6 +93,15 @@ const factory = (options = {}, meta) => {
         rspack: (of) => setRoot(of.context),
     };
 };
+
+/** @param {string} id */
+function isRequest(id) {
+    try {
+        return parse(id) !== undefined;
+    } catch {
+        return false;
+    }
+}
 
 /**
  * Options, with names of settings as the compiler has them.

@@ -116,6 +116,18 @@ for (const [source, message] of QUERIES) {
     });
 }
 
+test('an unknown target is an error in every bundler', async () => {
+    const root = project('./sky.frag?wsgl');
+    const [entry, told] = [path.join(root, 'src/entry.js'), /wsgl.*did you mean `wgsl`/];
+    const message = async (building) => building.then(() => assert.fail('it is built'), (error) => error.message);
+    assert.match(await message(esbuild.build({ entryPoints: [entry], bundle: true, write: false, logLevel: 'silent', plugins: [esbuildPlugin()] })), told);
+    const lib = { entry, formats: ['es'] };
+    assert.match(await message(vite.build({ root, logLevel: 'silent', plugins: [vitePlugin()], build: { write: false, lib } })), told);
+    const stats = await new Promise((done) => webpack({ context: root, mode: 'development', entry, plugins: [webpackPlugin()], output: { path: path.join(root, 'out') } },
+        (_, stats) => done(stats)));
+    assert.match(stats.toString(), told);
+});
+
 test('an option that there is not is an error', () => {
     assert.throws(() => rollupPlugin({ includes: [] }), /unplugin-planish has no option `includes`; there are include/);
 });
