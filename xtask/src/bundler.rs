@@ -39,7 +39,9 @@ pub fn run() -> Result<(), Failure> {
         npm::copy(&root().join(from), &user.join(to))?;
     }
     let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter=spec"]).current_dir(&user).env("PLANISH", fs::canonicalize(built("planish"))?);
+    node.args(["--test", "--test-reporter=spec"])
+        .current_dir(&user)
+        .env("PLANISH", fs::canonicalize(built("planish"))?);
     succeeds(&mut node, "a test of the plugin fails")
 }
 
