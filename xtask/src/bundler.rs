@@ -26,6 +26,13 @@ pub fn run() -> Result<(), Failure> {
     }
     let folder = fs::canonicalize(folder)?;
     let plugin = pack(&folder)?;
+    for old in ["planish", "unplugin-planish"] {
+        // npm keeps what has the same version.
+        let old = folder.join("node_modules").join(old);
+        if old.exists() {
+            fs::remove_dir_all(old)?;
+        }
+    }
     let mut install = Command::new("npm");
     install.args(["install", "--no-save", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]);
     succeeds(install.args([archive, plugin]).current_dir(&folder), "npm does not install the packages")?;
