@@ -6,7 +6,7 @@ import { Includes, shown } from './includes.js';
 
 /**
  * @typedef {{ file: string, target: string, settings: Record<string, unknown>, stages: string[] }} Request
- * @typedef {{ stage?: string, code: string | Uint8Array, reflection: unknown }} Stage
+ * @typedef {{ stage?: string | null, code: string | Uint8Array, reflection: unknown }} Stage
  * @typedef {{ stages: Stage[], warnings: import('planish').Diagnostic[] }} Result The first stage is the one that was asked for.
  * @typedef {{ sources: Buffer[], lookups: import('./includes.js').Lookup[], files: string[], result?: Result, error?: unknown }} Entry
  */
