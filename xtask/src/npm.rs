@@ -14,9 +14,9 @@ struct Module<'m> {
     /// Its file in the package.
     name: &'m str,
     target: &'m str,
-    /// What cargo builds.
+    /// The package that Cargo builds.
     select: &'m [&'m str],
-    /// What it is called then.
+    /// The name of its file in the package.
     file: &'m str,
     /// Bytes of the file, compressed by gzip: a gate, so that growth is noticed.
     max: u64,
@@ -170,7 +170,7 @@ impl Module<'_> {
             return Ok(());
         }
         let mut optimizer = Command::new("wasm-opt");
-        // What Rust's own target has.
+        // The features of Rust's own target.
         let features =
             ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext", "reference-types", "multivalue"];
         optimizer.args(features.map(|feature| format!("--enable-{feature}")));

@@ -6,7 +6,7 @@ use planish_macros::include_shader;
 /// A constant, too.
 const SKY: &str = include_shader!("tests/shaders/sky.frag", minify = true);
 
-/// What the library makes of the shader.
+/// The shader as the library compiles it.
 fn compiled(target: Target, settings: &[(&str, &str)]) -> Vec<u8> {
     let bytes = include_bytes!("shaders/sky.frag");
     let mut all = Settings::default();
