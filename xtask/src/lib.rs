@@ -3,6 +3,7 @@
 //! It depends on no crate of the compiler, so that `cargo xtask tidy` builds in seconds.
 
 pub mod bless;
+pub mod bundler;
 pub mod c;
 pub mod c_library;
 pub mod conformance;
@@ -18,6 +19,7 @@ pub mod materialx;
 pub mod miri;
 pub mod msl;
 pub mod nested;
+pub mod npm;
 pub mod optimizer;
 pub mod package;
 pub mod pages;
@@ -74,6 +76,11 @@ pub(crate) fn skip(why: &str) -> Result<(), Failure> {
     }
     eprintln!("SKIPPED: {why}");
     Ok(())
+}
+
+/// Runs a command that must succeed; its own messages say why it does not.
+pub(crate) fn succeeds(command: &mut Command, message: &str) -> Result<(), Failure> {
+    if command.status()?.success() { Ok(()) } else { Err(Failure::Broken(message.into())) }
 }
 
 /// Builds programs of the workspace, debug builds: packages whose program has the name of the package, or `planish-cli`.

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
+    Failure, bless, bundler, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
+    materialx, miri, msl, nested, npm, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
     workloads,
 };
 
@@ -14,6 +14,8 @@ Chores of the repository.
 Usage: cargo xtask CHORE [OPTIONS]
 
   tidy                     check the repository's own invariants
+  bundler                  build the package for JavaScript and the plugin for bundlers, and use both in builds of Vite, Rollup, webpack and
+                           esbuild, in a development server, and in pages with WebGPU: three.js, a document of Shadertoy
   c                        compile what C out writes by gcc and clang, without warnings, and run it with sanitizers: every op,
                            shaders, random programs, the official WebAssembly suite; `--compiler NAME` by one of them, `--whole` all
                            programs
@@ -79,6 +81,12 @@ Usage: cargo xtask CHORE [OPTIONS]
       --size N             the smallest n (default: 1000)
       --only NAME          only programs with this in their names
       --all                every stage
+  npm                      build the package for JavaScript, install it in an empty folder, and run its tests in Node.js, TypeScript and
+                           Chromium; compare its outputs with the command's
+      --no-check           only build it: target/npm/planish-VERSION.tgz
+      --sample N           at most N programs of each package of the corpus (default: 8)
+      --all                all of them
+      --time               measure sizes and times beside the native command and naga's module
   features                 the library with every combination of its features: compiles, and refuses what is left out
   package                  pack the crates that are published, check their contents and sizes, and build and run a user's program and the
                            command from the packages alone
@@ -106,6 +114,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => match chore.as_str() {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
+            "bundler" if rest.is_empty() => bundler::run(),
             "c" => c::run(rest),
             "c-library" => c_library::run(rest),
             "rust" => rust::run(rest),
@@ -132,6 +141,7 @@ fn main() -> ExitCode {
             "matrix" => optimizer::matrix(rest),
             "miri" if rest.is_empty() => miri::run(),
             "nested" => nested::run(rest),
+            "npm" => npm::run(rest),
             "wasm" => wasm::run(rest),
             "window" if rest.is_empty() => window::run(),
             "workloads" if rest.is_empty() => workloads::run(),

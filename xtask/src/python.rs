@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, build, built, root, skip, target_folder};
+use crate::{Failure, build, built, root, skip, succeeds, target_folder};
 
 /// The package that builds the wheel.
 const BUILDER: &[&str] = &["maturin==1.16.0"];
@@ -115,8 +115,4 @@ fn check(python: &Path, folder: &Path) -> Result<(), Failure> {
     succeeds(run()?.arg(sources.join("tests/notebook.py")).arg(notebook), "the notebook does not run")?;
     println!("the wheel passes its tests, its types are right, and the notebook runs");
     Ok(())
-}
-
-fn succeeds(command: &mut Command, message: &str) -> Result<(), Failure> {
-    if command.status()?.success() { Ok(()) } else { Err(Failure::Broken(message.into())) }
 }

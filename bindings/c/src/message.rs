@@ -108,8 +108,7 @@ impl Message {
             Severity::Warning => planish_severity::Warning,
             Severity::Remark => planish_severity::Remark,
         };
-        let span = diagnostic.span;
-        let ends = if span.is_none() { None } else { map.place_at(span.start).zip(map.place_at(span.end)) };
+        let ends = map.ends_of(diagnostic.span);
         let file = ends.as_ref().map(|(start, _)| owned(&start.file));
         let place = ends.map_or([0; 4], |(start, end)| [start.at.line, start.at.column, end.at.line, end.at.column]);
         Message { severity, code: owned(diagnostic.code.0), text: owned(&diagnostic.message), file, place }

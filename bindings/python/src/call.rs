@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::ndarray::iter::Iter;
 use numpy::ndarray::{ArrayD, ArrayViewD, IxDyn};
 use numpy::{Element, IntoPyArray, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
-use planish::ir::types::{Scalar, TypeKind};
-use planish::vm::{FuncType, Val, ValType};
+use planish::NumberType as Kind;
+use planish::vm::{FuncType, Val};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyMappingProxy, PyTuple};
@@ -30,40 +30,6 @@ pub(crate) struct Function {
     /// Number of the first result that is returned.
     first: usize,
     ty: String,
-}
-
-/// The type of a number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Bool,
-    Int32,
-    Int64,
-    Float32,
-    Float64,
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Bool => "bool",
-            Kind::Int32 => "int32",
-            Kind::Int64 => "int64",
-            Kind::Float32 => "float32",
-            Kind::Float64 => "float64",
-        }
-    }
-
-    /// The kind of a value of the machine, and of the scalar in the program, if that is known.
-    fn of(ty: ValType, scalar: Option<Scalar>) -> Option<Self> {
-        Some(match ty {
-            ValType::I32 if scalar == Some(Scalar::Bool) => Kind::Bool,
-            ValType::I32 => Kind::Int32,
-            ValType::I64 => Kind::Int64,
-            ValType::F32 => Kind::Float32,
-            ValType::F64 => Kind::Float64,
-            _ => return None,
-        })
-    }
 }
 
 /// All functions of a program, by name.
@@ -103,19 +69,13 @@ impl Function {
         ty: &FuncType,
         first: usize,
     ) -> Self {
-        let [params, results] = scalars(program, name);
-        let kinds = |types: &[ValType], scalars: &[Option<Scalar>]| {
-            let is_known = types.len() == scalars.len();
-            let kind =
-                |(at, &ty): (usize, &ValType)| Kind::of(ty, scalars.get(at).copied().flatten().filter(|_| is_known));
-            types.iter().enumerate().map(kind).collect::<Option<Vec<Kind>>>()
-        };
+        let (params, results) = program.number_types(name, ty).map(|[params, results]| (params, results)).unzip();
         Function {
             name: name.to_owned(),
             instance: instance.clone(),
             index,
-            params: kinds(ty.params(), &params),
-            results: kinds(ty.results(), &results),
+            params,
+            results,
             first,
             ty: ty.to_string(),
         }
@@ -158,21 +118,6 @@ impl Function {
         };
         Ok(Input::Number(value))
     }
-}
-
-/// Types of the parameters and results of an export, as far as they are scalars.
-fn scalars(program: &planish::Program, name: &str) -> [Vec<Option<Scalar>>; 2] {
-    let module = &program.module;
-    let is_it = |names: &[Arc<str>]| names.iter().any(|known| **known == *name);
-    let Some(entry) = module.entry_points.iter().find(|entry| entry.stage.is_none() && is_it(&entry.names)) else {
-        return [vec![], vec![]];
-    };
-    let function = &module.funcs[entry.func];
-    let scalar = |ty| match module.types[ty] {
-        TypeKind::Scalar(scalar) => Some(scalar),
-        _ => None,
-    };
-    [function.params.iter().map(|p| scalar(p.ty)).collect(), function.results.iter().map(|r| scalar(r.ty)).collect()]
 }
 
 #[pymethods]

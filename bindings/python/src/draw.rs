@@ -139,21 +139,11 @@ struct Texels {
 }
 
 impl Texels {
-    /// One component is grey, two are red and green; an alpha that is missing is 1.
     fn read<T: Copy>(&self, array: &ArrayViewD<'_, T>, to_float: impl Fn(T) -> f32) -> TextureData {
-        TextureData::from_fn([self.width as u32, self.height as u32, 1], |x, y, _| {
-            // The first row of a texture is the lowest.
-            let (row, column) = (self.height - 1 - y as usize, x as usize);
-            let at = |component: usize| match self.count {
-                None => to_float(array[[row, column].as_slice()]),
-                Some(_) => to_float(array[[row, column, component].as_slice()]),
-            };
-            match self.count.unwrap_or(1) {
-                1 => [at(0), at(0), at(0), 1.0],
-                2 => [at(0), at(1), 0.0, 1.0],
-                3 => [at(0), at(1), at(2), 1.0],
-                _ => [at(0), at(1), at(2), at(3)],
-            }
+        let size = [self.width as u32, self.height as u32];
+        TextureData::from_rows(size, self.count.unwrap_or(1), |row, column, component| match self.count {
+            None => to_float(array[[row, column].as_slice()]),
+            Some(_) => to_float(array[[row, column, component].as_slice()]),
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use planish::diagnostic::{Diagnostic, Severity};
-use planish::render::human;
+use planish::diagnostic::Diagnostic;
+use planish::render::{human, severity_name};
 use planish::source::SourceMap;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -36,12 +36,8 @@ pub(crate) fn diagnostics<'py>(py: Python<'py>, of: &[Diagnostic], map: &SourceM
 }
 
 fn diagnostic<'py>(py: Python<'py>, of: &Diagnostic, map: &SourceMap) -> PyResult<Bound<'py, PyAny>> {
-    let severity = match of.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Remark => "remark",
-    };
-    let ends = if of.span.is_none() { None } else { map.place_at(of.span.start).zip(map.place_at(of.span.end)) };
+    let severity = severity_name(of.severity);
+    let ends = map.ends_of(of.span);
     let file = ends.as_ref().map(|(start, _)| start.file.to_string());
     let [line, column, end_line, end_column] = match &ends {
         Some((start, end)) => [start.at.line, start.at.column, end.at.line, end.at.column].map(Some),

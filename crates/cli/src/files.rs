@@ -172,7 +172,22 @@ fn id_of(_: &Path, about: &Metadata) -> Option<FileId> {
 
 #[cfg(not(unix))]
 fn id_of(path: &Path, _: &Metadata) -> Option<FileId> {
-    path.canonicalize().ok()
+    path.canonicalize().ok().or_else(|| from_root(path))
+}
+
+/// The path from the root, without `.` and `..`: for systems that do not tell it.
+#[cfg(not(unix))]
+fn from_root(path: &Path) -> Option<PathBuf> {
+    use std::path::Component;
+    let mut whole = PathBuf::new();
+    for component in std::env::current_dir().ok()?.join(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(whole.pop()),
+            other => whole.push(other),
+        }
+    }
+    Some(whole)
 }
 
 /// The files that the standard streams were redirected from and to, if any.

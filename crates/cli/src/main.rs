@@ -14,6 +14,8 @@ mod draw;
 mod engine;
 mod files;
 mod gpu;
+#[cfg_attr(target_family = "wasm", path = "host_wasm.rs")]
+mod host;
 mod input;
 mod limits;
 mod man;
@@ -24,7 +26,9 @@ mod page;
 mod parallel;
 mod plan;
 mod print;
+#[cfg(not(target_family = "wasm"))]
 mod reduce;
+#[cfg(not(target_family = "wasm"))]
 mod repl;
 mod report;
 mod run;
@@ -77,9 +81,33 @@ pub(crate) fn without(option: &str, feature: &str) -> Stop {
     ))
 }
 
+/// The error for what a build for WASI, as in the npm package, does not have.
+#[cfg(target_family = "wasm")]
+pub(crate) fn not_on_wasi(what: &str, why: &str) -> Stop {
+    Stop::usage(format!("this build of Planish, for WASI, has no {what}: {why}; the native command has"))
+}
+
 /// Recursion is bounded by the nesting limits, which need less than this.
 pub(crate) const STACK_SIZE: usize = 16 << 20;
 
+/// Without threads, and with the stack of the module.
+#[cfg(target_family = "wasm")]
+fn main() -> ExitCode {
+    // WASI has no current folder; hosts say it as shells do.
+    if let Some(folder) = std::env::var_os("PWD") {
+        let _ = std::env::set_current_dir(folder);
+    }
+    let cli = Cli::parse();
+    // A panic ends the program.
+    std::panic::set_hook(Box::new(|info| {
+        report::note_panic(info);
+        report::panicked();
+        std::process::exit(101);
+    }));
+    window(cli).unwrap_or_else(|cli| execute(*cli))
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn main() -> ExitCode {
     let cli = Cli::parse();
     std::panic::set_hook(Box::new(report::note_panic));
@@ -131,8 +159,14 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Run(args) => run::run(&args, &reporter),
         Command::Check(args) => check::check(&args, &reporter),
         Command::Print(args) => print::print(&args, &reporter),
+        #[cfg(not(target_family = "wasm"))]
         Command::Reduce(args) => reduce::reduce(&args, &reporter),
+        #[cfg(not(target_family = "wasm"))]
         Command::Repl(args) => repl::repl(&args, &reporter),
+        #[cfg(target_family = "wasm")]
+        Command::Reduce(_) => Err(not_on_wasi("`reduce`", "it starts other commands")),
+        #[cfg(target_family = "wasm")]
+        Command::Repl(_) => Err(not_on_wasi("`repl`", "it edits lines on the terminal")),
         Command::Targets => targets::targets(),
         Command::Passes => targets::passes(cli.color),
         Command::Explain { code } => targets::explain(&code, cli.color),

@@ -8,11 +8,11 @@ use planish::module::Module as IrModule;
 use planish::parse_scalar;
 use planish::source::SourceMap;
 use planish_vm::{Error, Extern, Func, Instance, Linker, Module, Store, Val, ValType};
-use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder};
 
 use crate::Stop;
 use crate::args::Run;
 use crate::engine;
+use crate::host::{self, WasiCtx};
 use crate::limits;
 use crate::output;
 use crate::report::Reporter;
@@ -21,7 +21,7 @@ use crate::verify;
 
 /// Runs `_start`, or calls the function named by `--invoke` and prints its results.
 pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
-    let ctx = context(args)?;
+    let ctx = host::context(args)?;
     let engine = engine::of(args)?;
     let mut store = Store::new(&engine, ctx);
     limits::fuel(&mut store, args.fuel);
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &Repo
     }
     let done = module.and_then(|module| {
         let mut linker = Linker::new();
-        planish_wasi::add_to_linker(&mut linker, |ctx: &mut WasiCtx| ctx);
+        host::add_to_linker(&mut linker);
         linker.instantiate(&mut store, &module)
     });
     let done = done.and_then(|instance| match &args.invoke {
@@ -45,34 +45,6 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &Repo
         Ok(result) => result,
         Err(error) => stopped(args, &error, map, reporter),
     }
-}
-
-/// The program's environment: the command's own streams, and the directories and variables of the command line.
-fn context(args: &Run) -> Result<WasiCtx, Stop> {
-    let usage = |error: std::io::Error| Stop::usage(error.to_string());
-    let mut builder = WasiCtxBuilder::new().inherit_stdio();
-    if args.invoke.is_none() {
-        let program = args.file.to_string_lossy().into_owned();
-        builder = builder.args([program].into_iter().chain(args.arguments.iter().cloned())).map_err(usage)?;
-    }
-    for text in &args.env {
-        let (name, value) = match text.split_once('=') {
-            Some((name, value)) => (name, value.to_owned()),
-            None => (&**text, std::env::var(text).map_err(|_| not_in_environment(text))?),
-        };
-        builder = builder.env(name, &value).map_err(usage)?;
-    }
-    for text in &args.dirs {
-        let (host, guest) = text.split_once("::").unwrap_or((text, text));
-        builder = builder
-            .preopen(host, guest, Access::ReadWrite)
-            .map_err(|error| Stop::usage(format!("cannot open the directory {host}: {error}")))?;
-    }
-    Ok(builder.build())
-}
-
-fn not_in_environment(name: &str) -> Stop {
-    Stop::usage(format!("the environment has no `{name}`, or it is not UTF-8; --env {name}=VALUE sets it"))
 }
 
 fn start(store: &mut Store<WasiCtx>, instance: Instance) -> Result<Result<(), Stop>, Error> {
@@ -196,7 +168,7 @@ fn show(value: &Val) -> String {
 
 /// The command's exit when the program ended by an error.
 fn stopped(args: &Run, error: &Error, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
-    if let Some(Exit(status)) = Exit::of(error) {
+    if let Some(status) = host::exit_status(error) {
         return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };
     }
     let diagnostic = limits::of_error(args, error).or_else(|| match error {

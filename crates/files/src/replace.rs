@@ -38,7 +38,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let _replacing = replacing();
     let replaced = Temporary::new(folder(path)).and_then(|mut temporary| {
         temporary.file.write_all(bytes)?;
-        if let Some(old) = &old {
+        // (WASI has no permissions.)
+        if let Some(old) = old.as_ref().filter(|_| cfg!(not(target_family = "wasm"))) {
             fs::set_permissions(&temporary.path, old.permissions())?;
         }
         temporary.rename(path)
@@ -68,9 +69,11 @@ impl Temporary {
     /// # Errors
     /// If the directory takes no new files.
     pub fn new(folder: &Path) -> io::Result<Self> {
+        // (WASI has no processes.)
+        let process = if cfg!(target_family = "wasm") { 0 } else { std::process::id() };
         let mut number = 0;
         loop {
-            let path = folder.join(format!(".planish-{}-{number}.tmp", std::process::id()));
+            let path = folder.join(format!(".planish-{process}-{number}.tmp"));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Temporary { file, path }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MAX_NAMES => number += 1,

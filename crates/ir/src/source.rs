@@ -339,6 +339,11 @@ impl SourceMap {
         Some(Place { file: numbering.file.as_ref().unwrap_or(&file.name).clone(), at: LineColumn { line, ..at } })
     }
 
+    /// The places of a span's begin and end; `None` if it is in no text.
+    pub fn ends_of(&self, span: Span) -> Option<(Place, Place)> {
+        if span.is_none() { None } else { self.place_at(span.start).zip(self.place_at(span.end)) }
+    }
+
     /// The text of a span; empty if it is in no file.
     pub fn text(&self, span: Span) -> &str {
         let Some(file) = self.file_at(span.start) else { return "" };

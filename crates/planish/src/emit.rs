@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+#[cfg(feature = "graphs")]
 use planish_back_graph as graph_back;
 #[cfg(feature = "shaders")]
 use planish_back_hlsl::ShaderModel;
@@ -28,16 +29,20 @@ use planish_opt::{
 };
 
 use planish_target::legal::TargetInfo;
+#[cfg(feature = "code")]
 mod c;
+#[cfg(feature = "graphs")]
 mod graphs;
 #[cfg(all(feature = "objects", not(target_family = "wasm")))]
 mod objects;
 mod reflection;
+#[cfg(feature = "code")]
 mod rust;
 #[cfg(feature = "shaders")]
 mod shaders;
 #[cfg(feature = "stage")]
 mod slices;
+#[cfg(feature = "code")]
 pub(crate) mod stages;
 
 #[cfg(all(feature = "gpu", feature = "stage", not(target_family = "wasm")))]
@@ -45,7 +50,9 @@ pub(crate) use slices::as_compute_shader;
 #[cfg(feature = "stage")]
 pub(crate) use slices::emit_slices;
 
+#[cfg(feature = "graphs")]
 pub use graphs::graph;
+#[cfg(feature = "graphs")]
 use graphs::graph_of;
 pub use reflection::reflect;
 use reflection::{numbering, with_shared_uniforms};
@@ -515,17 +522,26 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Wasm => emit_wasm(module, options),
         #[cfg(feature = "wasm")]
         Target::Wat => emit_wat(module, options),
+        #[cfg(feature = "code")]
         Target::Js | Target::AsmJs | Target::Dts => write_js(module, target, options, &[]),
+        #[cfg(feature = "code")]
         Target::C => c::write(module, options, &[]),
+        #[cfg(feature = "code")]
         Target::Rust => rust::write(module, options, &[]),
         #[cfg(all(feature = "objects", not(target_family = "wasm")))]
         Target::Object | Target::Header => objects::write(module, target, options, &[]),
         Target::Reflect => reflection::write(module, options),
+        #[cfg(feature = "graphs")]
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
+        #[cfg(feature = "graphs")]
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
+        #[cfg(feature = "graphs")]
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
+        #[cfg(feature = "graphs")]
         Target::GraphSvg => Ok(Artifact::text(graph_back::svg::text(&graph(module, options)?))),
+        #[cfg(feature = "graphs")]
         Target::Mtlx => Ok(Artifact::text(graph_back::mtlx::text(&graph_of(module, target, options)?)?)),
+        #[cfg(feature = "code")]
         Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
@@ -533,12 +549,20 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
             Diagnostic::error(Code::E0604, Span::NONE, "a module has no flow analysis any more")
                 .help("`Compiler::analyze` gives that of a VL program"),
         ]),
-        #[cfg(not(all(feature = "shaders", feature = "wasm", feature = "objects", not(target_family = "wasm"))))]
+        #[cfg(not(all(
+            feature = "code",
+            feature = "graphs",
+            feature = "objects",
+            feature = "shaders",
+            feature = "wasm",
+            not(target_family = "wasm")
+        )))]
         _ => unreachable!("targets that are left out were refused before"),
     }
 }
 
 /// Every function as code of the reference machine: a listing, or a page.
+#[cfg(feature = "code")]
 fn emit_machine(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let place = |span: Span| match &options.debug_info {
         Some(map) => match map.line_column(span.start) {
@@ -564,6 +588,7 @@ fn emit_machine(module: &Module, target: Target, options: &EmitOptions) -> Resul
 }
 
 /// The module lowered to operations on scalars that the target has.
+#[cfg(any(feature = "code", feature = "wasm"))]
 fn lowered<'m>(
     module: &'m Module,
     target: &TargetInfo<'_>,
@@ -589,6 +614,7 @@ fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
 }
 
 /// JavaScript, with typed arrays for slices.
+#[cfg(feature = "code")]
 fn write_js(
     module: &Module,
     target: Target,

@@ -8,8 +8,14 @@ use crate::kind::{InputKind, Target};
 /// A feature of this crate. A language whose feature is off is known, and refused with E0711.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Feature {
+    /// JavaScript, C, Rust and register code out.
+    Code,
+    /// Dataflow graphs out.
+    Graphs,
     /// GLSL, WGSL and SPIR-V in; these, MSL and HLSL out.
     Shaders,
+    /// SPIR-V as naga writes it, out.
+    SpirvNaga,
     /// WebAssembly in and out.
     Wasm,
     /// VL in.
@@ -24,7 +30,10 @@ impl Feature {
     /// Its name in `Cargo.toml`.
     pub fn name(self) -> &'static str {
         match self {
+            Feature::Code => "code",
+            Feature::Graphs => "graphs",
             Feature::Shaders => "shaders",
+            Feature::SpirvNaga => "spirv-naga",
             Feature::Wasm => "wasm",
             Feature::Vl => "vl",
             Feature::Objects => "objects",
@@ -35,7 +44,10 @@ impl Feature {
     /// True if this build has it.
     pub fn is_on(self) -> bool {
         match self {
+            Feature::Code => cfg!(feature = "code"),
+            Feature::Graphs => cfg!(feature = "graphs"),
             Feature::Shaders => cfg!(feature = "shaders"),
+            Feature::SpirvNaga => cfg!(feature = "spirv-naga"),
             Feature::Wasm => cfg!(feature = "wasm"),
             Feature::Vl => cfg!(feature = "vl"),
             Feature::Objects => cfg!(all(feature = "objects", not(target_family = "wasm"))),
@@ -76,6 +88,10 @@ impl Target {
     pub fn feature(self) -> Option<Feature> {
         match self {
             Target::Wasm | Target::Wat => Some(Feature::Wasm),
+            Target::SpirvNaga => Some(Feature::SpirvNaga),
+            Target::Js | Target::AsmJs | Target::Dts | Target::C | Target::Rust => Some(Feature::Code),
+            Target::Asm | Target::Alloc => Some(Feature::Code),
+            _ if self.is_graph() => Some(Feature::Graphs),
             Target::Analysis => Some(Feature::Vl),
             Target::Object | Target::Header => Some(Feature::Objects),
             _ => self.is_shading_language().then_some(Feature::Shaders),

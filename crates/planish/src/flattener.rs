@@ -16,7 +16,11 @@ use crate::{floating, place};
 /// # Errors
 /// The first word that is no name.
 pub fn parse_ops(text: &str) -> Result<OpSet, UnknownOp> {
-    OpSet::parse(text, &[("materialx", planish_back_graph::mtlx::OPS)])
+    #[cfg(feature = "graphs")]
+    let named = [("materialx", planish_back_graph::mtlx::OPS)];
+    #[cfg(not(feature = "graphs"))]
+    let named = [];
+    OpSet::parse(text, &named)
 }
 
 /// Functions to flatten, and options.

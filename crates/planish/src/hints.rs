@@ -1,12 +1,15 @@
 //! Default values and hints of uniforms, for editors of graphs.
 
+#[cfg(feature = "graphs")]
 use planish_back_graph::{Graph, HintError};
+#[cfg(feature = "graphs")]
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Var;
 use planish_ir::module::Module;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
 
+#[cfg(feature = "graphs")]
 use crate::emit::EmitOptions;
 
 /// Names of the uniforms that are colours by a comment: `uniform vec3 tint; // @color`, on the line of the declaration.
@@ -34,6 +37,7 @@ pub fn colors(module: &Module, map: &SourceMap) -> Vec<String> {
 }
 
 /// Sets the default values and hints of the options. Names that the graph has no uniform of have no effect.
+#[cfg(feature = "graphs")]
 pub(crate) fn apply(graph: &mut Graph, options: &EmitOptions) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     for (name, value) in &options.defaults {
@@ -46,6 +50,7 @@ pub(crate) fn apply(graph: &mut Graph, options: &EmitOptions) -> Result<(), Vec<
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
+#[cfg(feature = "graphs")]
 fn refused(name: &str, why: &HintError) -> Option<Diagnostic> {
     let message = match why {
         HintError::NoUniform => return None,

@@ -68,7 +68,9 @@ pub mod stage;
 pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
 pub use depfile::{Rule, depfile};
-pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, graph, reflect};
+#[cfg(feature = "graphs")]
+pub use emit::graph;
+pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, reflect};
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::{Flattener, parse_ops};
@@ -80,11 +82,13 @@ pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
 pub use overrides::{override_all, parse_scalar, set_overrides};
+#[cfg(feature = "graphs")]
 pub use planish_back_graph as dataflow;
 #[cfg(feature = "shaders")]
 pub use planish_back_hlsl::ShaderModel;
 #[cfg(feature = "shaders")]
 pub use planish_back_msl::Version as MslVersion;
+#[cfg(feature = "code")]
 pub use planish_back_rust::identifier as rust_identifier;
 #[cfg(feature = "shaders")]
 pub use planish_back_spirv::Version as SpirvVersion;
@@ -104,7 +108,7 @@ pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
-pub use program::{Draft, Error, Functions, Program, Source, compile, compile_with};
+pub use program::{Draft, Error, Functions, NumberType, Program, Source, compile, compile_with};
 pub use settings::{SETTINGS, Setting, SettingKind, Settings, parse_lanes, parse_location, parse_place};
 
 /// The page that registries show, whose example is a test.

@@ -26,7 +26,7 @@ use crate::overrides::override_all;
 use crate::render::human;
 use crate::settings::Settings;
 
-pub use run::Functions;
+pub use run::{Functions, NumberType};
 
 /// Diagnostics with the source that they are about, at least one of them an error. Displayed as for people, with the lines of the source.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! What a pixel is told to do is what it does when the picture is drawn.
+//! Traces of pixels agree with the picture that is drawn, and with the costs of its pixels.
 
 use planish::eval::EventKind;
 use planish::eval::shade::{DrawOptions, costs, draw, trace};

@@ -52,7 +52,7 @@ struct Outcome {
     unwritten: Option<String>,
 }
 
-/// What was made of a draft.
+/// The result of a draft.
 #[derive(Clone)]
 struct Made {
     files: Option<Arc<Vec<Vec<String>>>>,
@@ -280,7 +280,7 @@ impl Work<'_> {
         })
     }
 
-    /// What a draft becomes: one thread makes it, and others that need the same wait for it.
+    /// The result of a draft: one thread makes it, and others that need the same wait for it.
     fn make(&self, program: &Program, draft: Draft) -> Made {
         let identity = draft.identity(&self.targets);
         // Files of two programs have different names.
@@ -316,7 +316,7 @@ impl Work<'_> {
                 }
             }
         }
-        // What has warnings is made again, so that they are shown.
+        // A result with warnings is made again, so that they are shown.
         if let Some((cache, key)) = key.filter(|_| diagnostics.is_empty()) {
             cache.put(&key, &bytes.iter().map(Vec::as_slice).collect::<Vec<_>>());
         }

@@ -165,7 +165,7 @@ pub(crate) struct Machine<'m> {
     /// fragment shaders, and in functions called without a stage.
     implicit_levels: bool,
     next_token: u64,
-    /// What is kept for people, if anything.
+    /// The record of its steps, if one is wanted.
     pub(crate) watch: Option<Box<watch::Watch>>,
 }
 

@@ -1,4 +1,4 @@
-//! What one lane does, statement by statement, and what each lane costs: for people who look for mistakes.
+//! A record of the steps of one lane, statement by statement, and of the cost of each lane: for people who look for mistakes.
 
 use planish_ir::decoration::Name;
 use planish_ir::entity::{Type, Value};
@@ -45,7 +45,7 @@ pub enum EventKind {
     Discard,
 }
 
-/// What is kept while the machine runs.
+/// A record that is kept while the machine runs.
 #[derive(Default)]
 pub(crate) struct Watch {
     /// The lane whose events are kept.

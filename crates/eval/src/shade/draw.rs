@@ -64,7 +64,7 @@ pub fn costs(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<u32>, Sha
 /// The steps of one fragment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trace {
-    /// What it does, in order; at most [`MAX_EVENTS`](crate::MAX_EVENTS).
+    /// Its steps, in order; at most [`MAX_EVENTS`](crate::MAX_EVENTS).
     pub events: Vec<Event>,
     /// The pixel, unless it is discarded, or the reason why it stopped.
     pub end: Result<Option<[f32; 4]>, Stop>,

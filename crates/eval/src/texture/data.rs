@@ -62,16 +62,32 @@ impl TextureData {
         Self::from_fn([1; 3], |_, _, _| texel)
     }
 
+    /// A picture of `components` numbers a texel, 1 to 4: `component(row, column, number)`, rows from the top as in files. One component is
+    /// grey, two are red and green; an alpha that is missing is 1. The top row has the largest `v`.
+    pub fn from_rows(
+        [width, height]: [u32; 2],
+        components: usize,
+        component: impl Fn(usize, usize, usize) -> f32,
+    ) -> Self {
+        Self::from_fn([width, height, 1], |x, y, _| {
+            let at = |number| component((height - 1 - y) as usize, x as usize, number);
+            match components {
+                1 => [at(0), at(0), at(0), 1.0],
+                2 => [at(0), at(1), 0.0, 1.0],
+                3 => [at(0), at(1), at(2), 1.0],
+                _ => [at(0), at(1), at(2), at(3)],
+            }
+        })
+    }
+
     /// A picture of 8-bit colours, the top row first as in files; `None` unless there are `4 * width * height` bytes.
     /// The top row has the largest `v`, as in OpenGL programs that flip pictures when loading.
     pub fn from_rgba8(width: u32, height: u32, bytes: &[u8]) -> Option<Self> {
         if bytes.len() != width as usize * height as usize * 4 || bytes.is_empty() {
             return None;
         }
-        Some(Self::from_fn([width, height, 1], |x, y, _| {
-            let at = ((height - 1 - y) as usize * width as usize + x as usize) * 4;
-            std::array::from_fn(|c| f32::from(bytes[at + c]) / 255.0)
-        }))
+        let at = |row, column, number| f32::from(bytes[(row * width as usize + column) * 4 + number]) / 255.0;
+        Some(Self::from_rows([width, height], 4, at))
     }
 
     /// Adds all smaller levels, each texel the mean of those below it. `volume`: the third size is a depth, which is

@@ -1,5 +1,6 @@
 //! The languages of shaders: GLSL, WGSL, SPIR-V, MSL and HLSL; SPIR-V also through naga.
 
+#[cfg(feature = "spirv-naga")]
 use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
 use planish_interface::{MetalArgument, NameInfo};
@@ -16,6 +17,7 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
     match target {
         Target::Glsl => emit_glsl(module, options),
         Target::Spirv => emit_spirv(module, options),
+        #[cfg(feature = "spirv-naga")]
         Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
         Target::Wgsl => emit_wgsl(module, options),
         Target::Msl => emit_msl(module, options),
@@ -33,6 +35,7 @@ pub(super) fn info(module: &Module, target: Target, options: &EmitOptions) -> Op
         }
         Target::Spirv => Some(planish_back_spirv::INFO),
         Target::Wgsl => Some(planish_back_wgsl::info()),
+        #[cfg(feature = "spirv-naga")]
         Target::SpirvNaga => Some(naga_back::info(naga_back::Target::Spirv)),
         Target::Msl => Some(planish_back_msl::info()),
         Target::Hlsl => Some(planish_back_hlsl::info(options.shader_model)),
@@ -157,6 +160,7 @@ fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Di
     Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings), header: None })
 }
 
+#[cfg(feature = "spirv-naga")]
 fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
     naga_back::Options {
         flip_y: options.flip_y,
@@ -172,6 +176,7 @@ pub(super) fn lower_wgsl(module: &Module, options: &EmitOptions) -> Result<naga_
     naga_back::lower(module, &naga_options(naga_back::Target::Wgsl, options))
 }
 
+#[cfg(feature = "spirv-naga")]
 fn through_naga(
     module: &Module,
     target: naga_back::Target,

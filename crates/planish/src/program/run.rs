@@ -4,7 +4,8 @@ use planish_eval::Stop;
 use planish_eval::shade::{self, DrawOptions, Image, ShadeError};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
-use planish_vm::{Config, Engine, Func, FuncType, Linker, Store, Strategy, Val};
+use planish_ir::types::{Scalar, TypeKind};
+use planish_vm::{Config, Engine, Func, FuncType, Linker, Store, Strategy, Val, ValType};
 
 use super::{Error, Program, usage};
 use crate::lanes::{DrawError, LaneOptions, draw_on};
@@ -66,6 +67,27 @@ impl Program {
         Ok(Functions { program: self.clone(), store, exports, funcs })
     }
 
+    /// The types of the parameters and of the results of an export, which has the type `ty` on the machine; `None` if one is no number: a
+    /// vector of 128 bits, or a reference.
+    pub fn number_types(&self, name: &str, ty: &FuncType) -> Option<[Vec<NumberType>; 2]> {
+        let entries = || self.module.entry_points.iter().filter(|entry| entry.stage.is_none());
+        let entry = entries().find(|entry| entry.names.iter().any(|known| **known == *name));
+        let function = entry.map(|entry| &self.module.funcs[entry.func]);
+        let scalar = |ty| match self.module.types[ty] {
+            TypeKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        };
+        let params = function.iter().flat_map(|of| of.params.iter().map(|param| scalar(param.ty))).collect();
+        let results = function.iter().flat_map(|of| of.results.iter().map(|result| scalar(result.ty))).collect();
+        let types = |types: &[ValType], scalars: Vec<Option<Scalar>>| {
+            // A composite is several values of the machine.
+            let is_same = types.len() == scalars.len();
+            let scalar = |at: usize| scalars.get(at).copied().flatten().filter(|_| is_same);
+            types.iter().enumerate().map(|(at, &ty)| NumberType::of(ty, scalar(at))).collect::<Option<Vec<_>>>()
+        };
+        Some([types(ty.params(), params)?, types(ty.results(), results)?])
+    }
+
     pub(super) fn error(&self, diagnostic: Diagnostic) -> Error {
         Error { diagnostics: vec![diagnostic], map: self.map.clone() }
     }
@@ -99,6 +121,46 @@ fn of_shader(error: &ShadeError) -> Diagnostic {
         ShadeError::Stop(Stop::Trap { span, .. }) => Diagnostic::error(Code::E1301, *span, error.to_string()),
         ShadeError::Stop(_) => Diagnostic::error(Code::E1303, Span::NONE, error.to_string()),
         _ => usage(error.to_string()),
+    }
+}
+
+/// The type of a number that a host passes to a function, or gets from one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberType {
+    /// A truth value; on the machine an integer of 32 bits, 0 or 1.
+    Bool,
+    /// An integer of 32 bits.
+    Int32,
+    /// An integer of 64 bits.
+    Int64,
+    /// A float of 32 bits.
+    Float32,
+    /// A float of 64 bits.
+    Float64,
+}
+
+impl NumberType {
+    /// Its name: `bool`, `int32`, `int64`, `float32`, `float64`.
+    pub fn name(self) -> &'static str {
+        match self {
+            NumberType::Bool => "bool",
+            NumberType::Int32 => "int32",
+            NumberType::Int64 => "int64",
+            NumberType::Float32 => "float32",
+            NumberType::Float64 => "float64",
+        }
+    }
+
+    /// That of a value of the machine, and of the scalar in the program, if that is known.
+    fn of(ty: ValType, scalar: Option<Scalar>) -> Option<Self> {
+        Some(match ty {
+            ValType::I32 if scalar == Some(Scalar::Bool) => NumberType::Bool,
+            ValType::I32 => NumberType::Int32,
+            ValType::I64 => NumberType::Int64,
+            ValType::F32 => NumberType::Float32,
+            ValType::F64 => NumberType::Float64,
+            _ => return None,
+        })
     }
 }
 

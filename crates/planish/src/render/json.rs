@@ -56,7 +56,7 @@ fn place(object: &mut Map<String, Value>, span: Span, map: &SourceMap) {
         object.insert("place".into(), json!(place));
         return;
     }
-    let (Some(start), Some(end)) = (map.place_at(span.start), map.place_at(span.end)) else { return };
+    let Some((start, end)) = map.ends_of(span) else { return };
     object.insert("file".into(), json!(&*start.file));
     let (start, end) = (start.at, end.at);
     object.insert(

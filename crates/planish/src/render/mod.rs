@@ -41,7 +41,8 @@ pub fn render(diagnostic: &Diagnostic, map: &SourceMap, format: MessageFormat, c
     }
 }
 
-pub(crate) fn severity_name(severity: Severity) -> &'static str {
+/// A severity as messages have it.
+pub fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
