@@ -123,17 +123,18 @@ pub(crate) fn is_zero(scalar: Scalar) -> I<'static> {
     if scalar.bits() == 64 { I::I64Eqz } else { I::I32Eqz }
 }
 
-/// The instructions of a conversion ([`Op::ConstructScalarFromScalar`]); none where the bits stay.
-pub(crate) fn convert(from: Scalar, to: Scalar) -> Vec<I<'static>> {
-    use Scalar::{Bool, F32, F64, I32, I64, U32, U64};
+/// The instructions of a conversion ([`Op::ConstructScalarFromScalar`]); none where the bits stay. `None` for 16-bit floats.
+pub(crate) fn convert(from: Scalar, to: Scalar) -> Option<Vec<I<'static>>> {
+    use Scalar::{Bool, F16, F32, F64, I32, I64, U32, U64};
     let one = match (from, to) {
+        (F16, _) | (_, F16) => return None,
         (Bool, Bool | I32 | U32) | (I32 | U32, I32 | U32) | (I64 | U64, I64 | U64) | (F32, F32) | (F64, F64) => {
-            return vec![];
+            return Some(vec![]);
         }
-        (I32 | U32, Bool) => return vec![I::I32Const(0), I::I32Ne],
-        (I64 | U64, Bool) => return vec![I::I64Const(0), I::I64Ne],
-        (F32, Bool) => return vec![I::F32Const(0f32.into()), I::F32Ne],
-        (F64, Bool) => return vec![I::F64Const(0f64.into()), I::F64Ne],
+        (I32 | U32, Bool) => return Some(vec![I::I32Const(0), I::I32Ne]),
+        (I64 | U64, Bool) => return Some(vec![I::I64Const(0), I::I64Ne]),
+        (F32, Bool) => return Some(vec![I::F32Const(0f32.into()), I::F32Ne]),
+        (F64, Bool) => return Some(vec![I::F64Const(0f64.into()), I::F64Ne]),
         (I32, I64 | U64) => I::I64ExtendI32S,
         (Bool | U32, I64 | U64) => I::I64ExtendI32U,
         (I64 | U64, I32 | U32) => I::I32WrapI64,
@@ -156,7 +157,7 @@ pub(crate) fn convert(from: Scalar, to: Scalar) -> Vec<I<'static>> {
         (F64, I64) => I::I64TruncSatF64S,
         (F64, U64) => I::I64TruncSatF64U,
     };
-    vec![one]
+    Some(vec![one])
 }
 
 /// The instruction of [`Op::TruncateTrapping`].
@@ -190,7 +191,7 @@ pub(crate) fn bitcast(from: Scalar, to: Scalar) -> Option<I<'static>> {
 pub(crate) fn is_nothing(op: Op, from: Scalar, to: Scalar) -> bool {
     match op {
         Op::Bitcast => bitcast(from, to).is_none(),
-        Op::ConstructScalarFromScalar => convert(from, to).is_empty(),
+        Op::ConstructScalarFromScalar => convert(from, to).is_some_and(|code| code.is_empty()),
         _ => false,
     }
 }

@@ -81,7 +81,7 @@ impl Emitter<'_> {
                 _ => return None,
             },
             Op::ConstructScalarFromScalar => {
-                for instruction in ops::convert(of(self, 0)?, result?) {
+                for instruction in ops::convert(of(self, 0)?, result?)? {
                     self.code.push(instruction);
                 }
             }
