@@ -279,7 +279,8 @@ impl Structs<'_> {
         };
         let scalar = |of: Scalar, word: u64| match of {
             Scalar::Bool => (word != 0).to_string(),
-            Scalar::F32 => format!("f32::from_bits({:#x})", word as u32),
+            // Of 16 bits they are lowered before.
+            Scalar::F16 | Scalar::F32 => format!("f32::from_bits({:#x})", word as u32),
             Scalar::F64 => format!("f64::from_bits({word:#x})"),
             Scalar::I32 => format!("{}i32", word as i32),
             Scalar::I64 => format!("{}i64", word as i64),

@@ -182,7 +182,8 @@ fn scalar_name(scalar: Scalar) -> &'static str {
         Scalar::U32 => "uint32_t",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
-        Scalar::F32 => "float",
+        // Of 16 bits they are lowered before.
+        Scalar::F16 | Scalar::F32 => "float",
         Scalar::F64 => "double",
     }
 }

@@ -43,7 +43,8 @@ fn argument(scalar: Scalar, bits: u64) -> String {
         Scalar::U32 => format!("{}u", bits as u32),
         Scalar::I64 => format!("(int64_t)UINT64_C({bits})"),
         Scalar::U64 => format!("UINT64_C({bits})"),
-        Scalar::F32 => format!("f32({}u)", bits as u32),
+        // Of 16 bits they are lowered before.
+        Scalar::F16 | Scalar::F32 => format!("f32({}u)", bits as u32),
         Scalar::F64 => format!("f64(UINT64_C({bits}))"),
     }
 }
