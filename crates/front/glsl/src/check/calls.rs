@@ -8,7 +8,7 @@ use planish_ir::entity::{Type, Value, Var};
 use planish_ir::function::Direction;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, ImageKind, TypeKind};
+use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -402,6 +402,9 @@ impl Checker<'_, '_> {
         args: List<ExprId>,
         span: Span,
     ) -> Checked<Operand> {
+        if overload.params.iter().any(|p| self.b.module.types.scalar_of(p.ty) == Some(Scalar::F16)) {
+            self.needs_halves("a built-in function of 16-bit floats", span)?;
+        }
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
         for (i, (param, &operand)) in overload.params.iter().zip(operands).enumerate() {
             let arg = self.ast[args][i];

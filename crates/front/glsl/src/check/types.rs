@@ -291,7 +291,9 @@ impl Checker<'_, '_> {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == Scalar::F16,
             _ => false,
         };
-        if self.has_halves() || !self.b.module.types.contains(ty, &mut |kind| is_half(kind)) {
+        // Without an extension, the name of the type is wrong already.
+        let may_store = self.has_extension("GL_EXT_shader_16bit_storage");
+        if self.has_halves() || !may_store || !self.b.module.types.contains(ty, &mut |kind| is_half(kind)) {
             return Ok(());
         }
         self.needs_halves("a 16-bit float that is no member of a block", span)

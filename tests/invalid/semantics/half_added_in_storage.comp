@@ -1,0 +1,7 @@
+#version 450
+// ERROR: E0302 7:21
+// REFUSED BY: glslangValidator
+#extension GL_EXT_shader_16bit_storage : require
+layout(local_size_x = 1) in;
+layout(std430, binding = 0) buffer B { float16_t x; float16_t y; } b;
+void main() { b.x = b.x + b.y; }
