@@ -90,7 +90,7 @@ impl Options {
 /// If it cannot be built, is larger than it should be, or a test fails; in continuous integration also if a tool is missing.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let options = Options::parse(args)?;
-    for (tool, package) in [("node", "nodejs"), ("npm", "npm"), ("wasm-opt", "binaryen")] {
+    for (tool, package) in [("node", "nodejs"), ("npm", "npm")] {
         if Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_err() {
             return skip(&format!("there is no `{tool}`; on Debian: apt-get install {package}"));
         }
@@ -158,12 +158,9 @@ impl Module<'_> {
         cargo.args(["--", "-C", &format!("link-arg=-zstack-size={STACK}")]).current_dir(root());
         succeeds(&mut cargo, &format!("{} cannot be built", self.name))?;
         let from = target_folder().join(self.target).join("npm").join(self.file);
-        let mut optimizer = Command::new("wasm-opt");
-        // What Rust's own target has.
-        let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext", "reference-types", "multivalue"];
-        optimizer.args(features.map(|feature| format!("--enable-{feature}")));
-        optimizer.args(["-O2", "--shrink-level=1", "--strip-producers", "--strip-debug"]).arg(from).arg("-o").arg(to);
-        succeeds(&mut optimizer, &format!("wasm-opt does not take {}", self.name))
+        // (After fat LTO `wasm-opt` takes a minute for each, and 3 % off what is sent.)
+        fs::copy(from, to)?;
+        Ok(())
     }
 }
 
