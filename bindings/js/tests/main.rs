@@ -64,7 +64,11 @@ fn errors_have_a_kind() {
         (json!([["glslversion", 300]]), "type", "there is no option `glslversion`; did you mean `glslVersion`?"),
         (json!([["minify", 1]]), "type", "the option `minify` takes true or false, not a number"),
         (json!([["define", { "A": null }]]), "type", "the option `define` takes strings and numbers, not null"),
-        (json!([["define", { "type": ["a Date"] }]]), "type", "the option `define` takes strings and numbers, not a Date"),
+        (
+            json!([["define", { "type": ["a Date"] }]]),
+            "type",
+            "the option `define` takes a string, an array of strings, or an object of strings, not a Date",
+        ),
         (json!([["level", { "type": ["a Date"] }]]), "type", "the option `level` takes a string or a number, not a Date"),
         (json!([["level", 9]]), "range", "there is no optimization level `9`; there are 0, 1, 2, s"),
     ];
