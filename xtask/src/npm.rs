@@ -31,21 +31,21 @@ const MODULES: [Module<'_>; 3] = [
         target: BROWSER,
         select: &["--package", "planish-js", "--no-default-features", "--crate-type", "cdylib"],
         file: "planish_js.wasm",
-        max: 1 << 20,
+        max: 5 << 19,
     },
     Module {
         name: "planish.wasm",
         target: BROWSER,
         select: &["--package", "planish-js", "--crate-type", "cdylib"],
         file: "planish_js.wasm",
-        max: 3 << 20,
+        max: 17 << 18,
     },
     Module {
         name: "command.wasm",
         target: WASI,
         select: &["--package", "planish-cli", "--bin", "planish"],
         file: "planish.wasm",
-        max: 4 << 20,
+        max: 5 << 20,
     },
 ];
 
@@ -74,8 +74,7 @@ impl Options {
                 "--all" => options.sample = None,
                 "--sample" => {
                     let number = args.next().and_then(|number| number.parse().ok());
-                    options.sample =
-                        Some(number.ok_or_else(|| Failure::Usage("`--sample` wants a number".into()))?);
+                    options.sample = Some(number.ok_or_else(|| Failure::Usage("`--sample` wants a number".into()))?);
                 }
                 _ => return Err(Failure::Usage(format!("`npm` takes no `{arg}`"))),
             }
@@ -107,7 +106,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     }
     let user = install(&archive, &folder.join("user"))?;
     build(&["planish-cli"])?;
-    check(&user)?;
+    check(&user, if options.sample.is_none() { 100_000 } else { 10_000 })?;
     compare(&user, &folder.join("corpus"), options.sample)?;
     if options.time { time::measure(&user, &folder) } else { Ok(()) }
 }
@@ -191,10 +190,11 @@ fn install(archive: &Path, user: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Uses the installed package.
-fn check(user: &Path) -> Result<(), Failure> {
+fn check(user: &Path, compilations: usize) -> Result<(), Failure> {
     let mut npx = Command::new("npx");
     succeeds(npx.args(["--offline", "planish", "--version"]).current_dir(user), "`npx planish` does not run")?;
     let mut node = node(user)?;
+    node.env("PLANISH_COMPILATIONS", compilations.to_string());
     if let Some(chromium) = chromium() {
         node.env("PLANISH_CHROMIUM", chromium);
     } else {
@@ -256,11 +256,19 @@ fn compare(user: &Path, folder: &Path, sample: Option<usize>) -> Result<(), Fail
     let command = fs::canonicalize(built("planish"))?;
     for target in ["wgsl", "glsl", "spirv"] {
         let mut planish = Command::new(&command);
-        planish.arg("compile").args(&names).arg(format!("--emit={target}")).arg("--out-dir").arg(format!("../{target}"));
+        planish
+            .arg("compile")
+            .args(&names)
+            .arg(format!("--emit={target}"))
+            .arg("--out-dir")
+            .arg(format!("../{target}"));
         // (It fails where a program is refused.)
         planish.current_dir(&programs).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     }
-    succeeds(node(user)?.arg("corpus.mjs").arg(fs::canonicalize(folder)?), "the package writes other outputs than the command")
+    succeeds(
+        node(user)?.arg("corpus.mjs").arg(fs::canonicalize(folder)?),
+        "the package writes other outputs than the command",
+    )
 }
 
 /// Copies a folder.

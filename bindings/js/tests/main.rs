@@ -57,7 +57,10 @@ fn errors_have_a_kind() {
         let head = json!({ "do": "compile", "name": "a.frag", "target": target, "options": options });
         let answer = ask(&session, head, vec![GREY.to_vec()]);
         let error = &answer.head["error"];
-        (error["kind"].as_str().unwrap_or_default().to_owned(), error["message"].as_str().unwrap_or_default().to_owned())
+        (
+            error["kind"].as_str().unwrap_or_default().to_owned(),
+            error["message"].as_str().unwrap_or_default().to_owned(),
+        )
     };
     let wrong = [
         (json!([["minfy", true]]), "type", "there is no option `minfy`; did you mean `minify`?"),
@@ -69,7 +72,11 @@ fn errors_have_a_kind() {
             "type",
             "the option `define` takes a string, an array of strings, or an object of strings, not a Date",
         ),
-        (json!([["level", { "type": ["a Date"] }]]), "type", "the option `level` takes a string or a number, not a Date"),
+        (
+            json!([["level", { "type": ["a Date"] }]]),
+            "type",
+            "the option `level` takes a string or a number, not a Date",
+        ),
         (json!([["level", 9]]), "range", "there is no optimization level `9`; there are 0, 1, 2, s"),
     ];
     for (options, kind, message) in wrong {

@@ -68,9 +68,9 @@ pub mod stage;
 pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
 pub use depfile::{Rule, depfile};
-pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, reflect};
 #[cfg(feature = "graphs")]
 pub use emit::graph;
+pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, reflect};
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::{Flattener, parse_ops};
