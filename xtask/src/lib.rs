@@ -3,6 +3,7 @@
 //! It depends on no crate of the compiler, so that `cargo xtask tidy` builds in seconds.
 
 pub mod bless;
+pub mod bundler;
 pub mod c;
 pub mod c_library;
 pub mod conformance;

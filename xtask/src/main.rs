@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use xtask::{
-    Failure, bless, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
+    Failure, bless, bundler, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
     materialx, miri, msl, nested, npm, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
     workloads,
 };
@@ -14,6 +14,8 @@ Chores of the repository.
 Usage: cargo xtask CHORE [OPTIONS]
 
   tidy                     check the repository's own invariants
+  bundler                  build the package for JavaScript and the plugin for bundlers, and use both in builds of Vite, Rollup, webpack and
+                           esbuild, in a development server, and in pages with WebGPU: three.js, a document of Shadertoy
   c                        compile what C out writes by gcc and clang, without warnings, and run it with sanitizers: every op,
                            shaders, random programs, the official WebAssembly suite; `--compiler NAME` by one of them, `--whole` all
                            programs
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => match chore.as_str() {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
+            "bundler" if rest.is_empty() => bundler::run(),
             "c" => c::run(rest),
             "c-library" => c_library::run(rest),
             "rust" => rust::run(rest),

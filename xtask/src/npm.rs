@@ -14,9 +14,9 @@ struct Module<'m> {
     /// Its file in the package.
     name: &'m str,
     target: &'m str,
-    /// What cargo builds.
+    /// The package that Cargo builds.
     select: &'m [&'m str],
-    /// What it is called then.
+    /// The name of its file in the package.
     file: &'m str,
     /// Bytes of the file, compressed by gzip: a gate, so that growth is noticed.
     max: u64,
@@ -89,26 +89,32 @@ impl Options {
 /// If it cannot be built, is larger than it should be, or a test fails; in continuous integration also if a tool is missing.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let options = Options::parse(args)?;
-    for (tool, package) in [("node", "nodejs"), ("npm", "npm")] {
-        if Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_err() {
-            return skip(&format!("there is no `{tool}`; on Debian: apt-get install {package}"));
-        }
-    }
-    for target in [BROWSER, WASI] {
-        if !has_target(target)? {
-            return skip(&format!("Rust cannot build for {target}; rustup target add {target}"));
-        }
-    }
-    let folder = target_folder().join("npm");
-    let archive = pack(&folder)?;
+    let Some(archive) = packed()? else { return Ok(()) };
     if options.no_check {
         return Ok(());
     }
+    let folder = target_folder().join("npm");
     let user = install(&archive, &folder.join("user"))?;
     build(&["planish-cli"])?;
     check(&user, if options.sample.is_none() { 100_000 } else { 10_000 })?;
     compare(&user, &folder.join("corpus"), options.sample)?;
     if options.time { time::measure(&user, &folder) } else { Ok(()) }
+}
+
+/// Builds and packs the package: the file that npm would publish. `None` if a tool is missing, which has been said.
+pub(crate) fn packed() -> Result<Option<PathBuf>, Failure> {
+    let missing = |why: &str| skip(why).map(|()| None);
+    for (tool, package) in [("node", "nodejs"), ("npm", "npm")] {
+        if Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_err() {
+            return missing(&format!("there is no `{tool}`; on Debian: apt-get install {package}"));
+        }
+    }
+    for target in [BROWSER, WASI] {
+        if !has_target(target)? {
+            return missing(&format!("Rust cannot build for {target}; rustup target add {target}"));
+        }
+    }
+    pack(&target_folder().join("npm")).map(Some)
 }
 
 /// Whether Rust's standard library is there for a target.
@@ -195,8 +201,8 @@ fn check(user: &Path, compilations: usize) -> Result<(), Failure> {
     succeeds(npx.args(["--offline", "planish", "--version"]).current_dir(user), "`npx planish` does not run")?;
     let mut node = node(user)?;
     node.env("PLANISH_COMPILATIONS", compilations.to_string());
-    if let Some(chromium) = chromium() {
-        node.env("PLANISH_CHROMIUM", chromium);
+    if has_chromium() {
+        node.env("PLANISH_CHROMIUM", "chromium");
     } else {
         skip("there is no `chromium` that starts; on Debian: apt-get install chromium")?;
     }
@@ -215,9 +221,10 @@ fn check(user: &Path, compilations: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn chromium() -> Option<&'static str> {
+/// Whether there is a browser for the tests.
+pub(crate) fn has_chromium() -> bool {
     let browser = Command::new("chromium").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    browser.is_ok_and(|status| status.success()).then_some("chromium")
+    browser.is_ok_and(|status| status.success())
 }
 
 fn node(user: &Path) -> Result<Command, Failure> {
@@ -272,7 +279,7 @@ fn compare(user: &Path, folder: &Path, sample: Option<usize>) -> Result<(), Fail
 }
 
 /// Copies a folder.
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

@@ -16,6 +16,9 @@ export function check(source: Source, options?: Options): Diagnostic[];
 /** A program that was read and optimized. */
 export class Program {
   constructor(source: Source, options?: Options);
+  /** The stages of one program, in the order of the sources: their varyings get the same locations, and their loose uniforms are one block. */
+  static stages(sources: readonly { name: string; source: Source }[], options?: Omit<Options, "name">): Program[];
+  /** Those of reading it, and of what has been written. */
   readonly warnings: readonly Diagnostic[];
   /** Names of the included files that were read, each once. */
   readonly dependencies: readonly string[];

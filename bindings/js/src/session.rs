@@ -80,9 +80,25 @@ impl Session {
                 let warnings = diagnostics(&program.warnings, &program.map);
                 Ok(head_only(json!({ "program": self.keep(program), "warnings": warnings })))
             }
+            "stages" => {
+                let settings = options::parse(&head["options"])?;
+                let names = head["names"].as_array().into_iter().flatten().map(text);
+                let sources: Vec<Source<'_>> = names.zip(blocks).map(|(name, bytes)| Source { name, bytes }).collect();
+                let stages = Program::stages(&sources, &settings, Some(includes))?;
+                // Each has the warnings of all.
+                let warnings = stages.first().map(|first| diagnostics(&first.warnings, &first.map));
+                let numbers: Vec<u64> = stages.into_iter().map(|stage| self.keep(stage)).collect();
+                Ok(head_only(json!({ "programs": numbers, "warnings": warnings })))
+            }
             "emit" => {
-                let target = target(head)?;
-                Ok(output(target, self.program(head).emit(target)?))
+                let (target, program) = (target(head)?, self.program(head));
+                let mut artifact = program.emit(target)?;
+                let warnings = std::mem::take(&mut artifact.diagnostics);
+                let mut answer = output(target, artifact);
+                if !warnings.is_empty() {
+                    answer.head["warnings"] = diagnostics(&warnings, &program.map);
+                }
+                Ok(answer)
             }
             "reflect" => Ok(output(Target::Reflect, self.program(head).emit(Target::Reflect)?)),
             "free" => {

@@ -108,7 +108,7 @@ pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
-pub use program::{Error, Functions, NumberType, Program, Source, compile, compile_with};
+pub use program::{Draft, Error, Functions, NumberType, Program, Source, compile, compile_with};
 pub use settings::{SETTINGS, Setting, SettingKind, Settings, parse_lanes, parse_location, parse_place};
 
 /// The page that registries show, whose example is a test.

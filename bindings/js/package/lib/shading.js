@@ -37,18 +37,38 @@ export async function connect(module) {
     #dependencies;
 
     constructor(source, options) {
-      this.#origin = origin(source, options, true);
-      this.#warnings = Object.freeze(this.#open().map(frozen));
+      if (source instanceof Stages) {
+        this.#origin = { ...source, at: options };
+        this.#hold(source.programs[options]);
+        this.#warnings = source.warnings;
+      } else {
+        this.#origin = origin(source, options, true);
+        this.#warnings = Object.freeze(this.#open().map(frozen));
+      }
       this.#dependencies = Object.freeze(this.#origin.dependencies());
     }
 
+    static stages(sources, options) {
+      const all = new Stages(sources, options);
+      return sources.map((_, at) => new this(all, at));
+    }
+
     #open() {
-      const { head, bytes, include } = this.#origin;
+      const { head, bytes, include, at, blocks } = this.#origin;
+      if (blocks) {
+        const [{ programs }] = machine.ask({ do: "stages", ...head }, blocks, include);
+        for (const [other, program] of programs.entries()) if (other !== at) machine.ask({ do: "free", program });
+        return this.#hold(programs[at]);
+      }
       const [{ program, warnings }] = machine.ask({ do: "open", ...head }, [bytes], include);
-      this.#place = { program, generation: machine.generation };
-      freed.register(this, this.#place, this);
+      this.#hold(program);
       this.#origin.close();
       return warnings;
+    }
+
+    #hold(program) {
+      this.#place = { program, generation: machine.generation };
+      freed.register(this, this.#place, this);
     }
 
     [ask](head, blocks) {
@@ -70,7 +90,11 @@ export async function connect(module) {
     }
 
     emit(target) {
-      return output(this[ask]({ do: "emit", target: targetName(target) }));
+      const answer = this[ask]({ do: "emit", target: targetName(target) });
+      const { warnings = [] } = answer[0];
+      const isNew = ({ rendered }) => !this.#warnings.some((known) => known.rendered === rendered);
+      this.#warnings = Object.freeze([...this.#warnings, ...warnings.filter(isNew).map(frozen)]);
+      return output(answer);
     }
 
     reflect() {
@@ -85,6 +109,28 @@ export async function connect(module) {
     }
   }
   if (Symbol.dispose) Program.prototype[Symbol.dispose] = Program.prototype.free;
+
+  /** The stages of a program, which were read together. */
+  class Stages {
+    constructor(sources, options) {
+      if (!Array.isArray(sources) || sources.length === 0) {
+        throw new TypeError(`\`stages\` takes an array of sources with their names, not ${Array.isArray(sources) ? "an empty one" : typeOf(sources)}`);
+      }
+      const names = sources.map(({ name } = {}) => {
+        if (typeof name === "string") return name;
+        throw new TypeError(`the name of a stage is a string, not ${typeOf(name)}`);
+      });
+      const own = origin("", options, true);
+      this.head = { ...own.head, names };
+      this.blocks = sources.map(({ source }) => bytesOf(source, true));
+      this.include = own.include;
+      this.dependencies = own.dependencies;
+      const [{ programs, warnings }] = machine.ask({ do: "stages", ...this.head }, this.blocks, this.include);
+      own.close();
+      this.programs = programs;
+      this.warnings = Object.freeze(warnings.map(frozen));
+    }
+  }
 
   function release({ program, generation }) {
     if (generation === machine.generation) machine.ask({ do: "free", program });

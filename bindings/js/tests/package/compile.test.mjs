@@ -1,7 +1,7 @@
 //! Compilations: the same bytes as the command writes, errors with places, included files, settings.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -169,4 +169,41 @@ test("headers of programs in C", () => {
   assert.match(program.header("c"), /mine_f/);
   assert.match(program.emit("c"), /mine_f/);
   assert.equal(new planish.Program(GREY).header("wgsl"), null);
+});
+
+const VERTEX = "attribute vec2 at;\nvarying vec2 uv;\nvarying float extra;\nvoid main() { extra = at.x; uv = at; gl_Position = vec4(at, 0.0, 1.0); }\n";
+const FRAGMENT = "precision highp float;\nvarying vec2 uv;\nuniform float level;\nvoid main() { gl_FragColor = vec4(uv, level, 1.0); }\n";
+
+test("the stages of a program fit together, as in the command", () => {
+  writeFileSync(join(folder, "pair.vert"), VERTEX);
+  writeFileSync(join(folder, "pair.frag"), FRAGMENT);
+  native(["compile", "pair.vert", "pair.frag", "-o", "pair.vert.wgsl", "-o", "pair.frag.wgsl"], { cwd: folder });
+  for (const { Program } of [planish, shaders]) {
+    const stages = Program.stages([
+      { name: "pair.vert", source: VERTEX },
+      { name: "pair.frag", source: Buffer.from(FRAGMENT) },
+    ]);
+    const written = stages.map((stage) => stage.emit("wgsl"));
+    assert.deepEqual(written, ["vert", "frag"].map((stage) => readFileSync(join(folder, `pair.${stage}.wgsl`), "utf8")));
+    assert.equal(stages[0].reflect().entry_points[0].stage, "vertex");
+    // (Alone, the second varying would be the first.)
+    assert.equal(stages[1].reflect().inputs[0].location, stages[0].reflect().outputs.find(({ name }) => name === "uv").location);
+    stages[0].free();
+    assert.equal(stages[1].emit("wgsl"), written[1]);
+    assert.throws(() => Program.stages([]), /`stages` takes an array of sources with their names, not an empty one/);
+    assert.throws(() => Program.stages([{ source: VERTEX }]), /the name of a stage is a string, not undefined/);
+    assert.throws(() => Program.stages([{ name: "a.frag", source: 1 }]), /the source is a string or a Uint8Array, not a number/);
+  }
+});
+
+test("warnings of writing are warnings of the program", () => {
+  const { Program } = shaders;
+  const program = new Program("#version 300 es\nvoid main() { gl_PointSize = 2.0; gl_Position = vec4(1.0); }", { name: "a.vert" });
+  assert.equal(program.warnings.length, 0);
+  program.emit("glsl");
+  assert.equal(program.warnings.length, 0);
+  for (let times = 0; times < 2; times++) {
+    program.emit("wgsl");
+    assert.deepEqual(program.warnings.map(({ code }) => code), ["W0151"]);
+  }
 });

@@ -1,0 +1,5 @@
+import { unplugin } from './index.js';
+export type { Options } from './index.js';
+
+declare const plugin: typeof unplugin.webpack;
+export default plugin;
