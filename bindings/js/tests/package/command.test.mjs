@@ -53,7 +53,9 @@ const SAME = [
 for (const args of SAME) {
   test(`planish ${args.join(" ").replace(folder, "DIR")}`, () => {
     const [given, wanted] = both(args);
-    assert.equal(given.stderr, wanted.stderr);
+    // (WASI has other numbers of errors.)
+    const said = ({ stderr }) => stderr.replace(/os error \d+/, "os error");
+    assert.equal(said(given), said(wanted));
     assert.ok(given.stdout.equals(wanted.stdout), given.stdout.toString());
     assert.equal(given.status, wanted.status);
   });
