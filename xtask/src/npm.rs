@@ -105,7 +105,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
 /// Builds and packs the package: the file that npm would publish. `None` if a tool is missing, which has been said.
 pub(crate) fn packed() -> Result<Option<PathBuf>, Failure> {
     let missing = |why: &str| skip(why).map(|()| None);
-    for (tool, package) in [("node", "nodejs"), ("npm", "npm"), ("wasm-opt", "binaryen")] {
+    for (tool, package) in [("node", "nodejs"), ("npm", "npm")] {
         if Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_err() {
             return missing(&format!("there is no `{tool}`; on Debian: apt-get install {package}"));
         }
@@ -164,19 +164,8 @@ impl Module<'_> {
         cargo.args(["--", "-C", &format!("link-arg=-zstack-size={STACK}")]).current_dir(root());
         succeeds(&mut cargo, &format!("{} cannot be built", self.name))?;
         let from = target_folder().join(self.target).join("npm").join(self.file);
-        let optimized = target_folder().join("npm").join(self.name);
-        let written = |file: &Path| fs::metadata(file).and_then(|about| about.modified());
-        if written(&optimized).is_ok_and(|time| written(&from).is_ok_and(|built| built < time)) {
-            fs::copy(optimized, to)?;
-            return Ok(());
-        }
-        let mut optimizer = Command::new("wasm-opt");
-        // What Rust's own target has.
-        let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext", "reference-types", "multivalue"];
-        optimizer.args(features.map(|feature| format!("--enable-{feature}")));
-        optimizer.args(["-O2", "--shrink-level=1", "--strip-producers", "--strip-debug"]).arg(from).arg("-o").arg(&optimized);
-        succeeds(&mut optimizer, &format!("wasm-opt does not take {}", self.name))?;
-        fs::copy(optimized, to)?;
+        // (After fat LTO `wasm-opt` takes a minute for each, and 3 % off what is sent.)
+        fs::copy(from, to)?;
         Ok(())
     }
 }

@@ -167,13 +167,11 @@ test("after a mistake of its own the module is replaced", async () => {
   lost.free();
   assert.equal(own.machine.generation, 3);
   // Without memory.
-  const most = new Uint8Array(2 ** 30);
-  for (let i = 0; i < 3; i += 1) {
-    try {
-      own.check(most, { name: "a.frag" });
-    } catch (error) {
-      assert.ok(["InternalError", "RangeError"].includes(error.name), error.stack);
-    }
+  const most = new Uint8Array(2 ** 30).fill(32);
+  try {
+    assert.ok(own.check(most, { name: "a.frag" }).length > 0);
+  } catch (error) {
+    assert.ok(["InternalError", "RangeError"].includes(error.name), error.stack);
   }
   assert.equal(own.compile(INCLUDING, "wgsl", { includes }), before);
 });
