@@ -71,8 +71,15 @@ pub fn run() -> Result<(), Failure> {
 
 /// The features that are off by default, which bring engines and windows rather than languages: by themselves and together.
 fn engines() -> Result<(), Failure> {
+    println!("planish-ir with [serde]");
+    let mut test = Command::new(env!("CARGO"));
+    test.args(["test", "--quiet", "--package", "planish-ir", "--lib", "--features", "serde", "--", "diagnostic::"]);
+    if !test.current_dir(root()).status()?.success() {
+        return Err(Failure::Broken("planish-ir with [serde] does not pass its tests".into()));
+    }
     let sets = [
-        ("planish", "gpu", &["--no-default-features"][..]),
+        ("planish", "serde", &["--no-default-features"][..]),
+        ("planish", "gpu", &["--no-default-features"]),
         ("planish", "gpu", &["--all-targets"]),
         ("planish-cli", "gpu", &["--all-targets"]),
         ("planish-cli", "window", &["--all-targets"]),

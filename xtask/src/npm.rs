@@ -14,9 +14,9 @@ struct Module<'m> {
     /// Its file in the package.
     name: &'m str,
     target: &'m str,
-    /// What cargo builds.
+    /// The package that Cargo builds.
     select: &'m [&'m str],
-    /// What it is called then.
+    /// The name of its file in the package.
     file: &'m str,
     /// Bytes of the file, compressed by gzip: a gate, so that growth is noticed.
     max: u64,
@@ -74,8 +74,7 @@ impl Options {
                 "--all" => options.sample = None,
                 "--sample" => {
                     let number = args.next().and_then(|number| number.parse().ok());
-                    options.sample =
-                        Some(number.ok_or_else(|| Failure::Usage("`--sample` wants a number".into()))?);
+                    options.sample = Some(number.ok_or_else(|| Failure::Usage("`--sample` wants a number".into()))?);
                 }
                 _ => return Err(Failure::Usage(format!("`npm` takes no `{arg}`"))),
             }
@@ -263,11 +262,19 @@ fn compare(user: &Path, folder: &Path, sample: Option<usize>) -> Result<(), Fail
     let command = fs::canonicalize(built("planish"))?;
     for target in ["wgsl", "glsl", "spirv"] {
         let mut planish = Command::new(&command);
-        planish.arg("compile").args(&names).arg(format!("--emit={target}")).arg("--out-dir").arg(format!("../{target}"));
+        planish
+            .arg("compile")
+            .args(&names)
+            .arg(format!("--emit={target}"))
+            .arg("--out-dir")
+            .arg(format!("../{target}"));
         // (It fails where a program is refused.)
         planish.current_dir(&programs).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     }
-    succeeds(node(user)?.arg("corpus.mjs").arg(fs::canonicalize(folder)?), "the package writes other outputs than the command")
+    succeeds(
+        node(user)?.arg("corpus.mjs").arg(fs::canonicalize(folder)?),
+        "the package writes other outputs than the command",
+    )
 }
 
 /// Copies a folder.

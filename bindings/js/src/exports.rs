@@ -81,8 +81,7 @@ struct Includes;
 impl IncludeResolver for Includes {
     fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)> {
         // SAFETY: JavaScript reads the bytes before it returns.
-        let found =
-            unsafe { planish_include(name.as_ptr(), name.len(), from.as_ptr(), from.len(), u32::from(system)) };
+        let found = unsafe { planish_include(name.as_ptr(), name.len(), from.as_ptr(), from.len(), u32::from(system)) };
         if found == 0 {
             return None;
         }

@@ -57,15 +57,26 @@ fn errors_have_a_kind() {
         let head = json!({ "do": "compile", "name": "a.frag", "target": target, "options": options });
         let answer = ask(&session, head, vec![GREY.to_vec()]);
         let error = &answer.head["error"];
-        (error["kind"].as_str().unwrap_or_default().to_owned(), error["message"].as_str().unwrap_or_default().to_owned())
+        (
+            error["kind"].as_str().unwrap_or_default().to_owned(),
+            error["message"].as_str().unwrap_or_default().to_owned(),
+        )
     };
     let wrong = [
         (json!([["minfy", true]]), "type", "there is no option `minfy`; did you mean `minify`?"),
         (json!([["glslversion", 300]]), "type", "there is no option `glslversion`; did you mean `glslVersion`?"),
         (json!([["minify", 1]]), "type", "the option `minify` takes true or false, not a number"),
         (json!([["define", { "A": null }]]), "type", "the option `define` takes strings and numbers, not null"),
-        (json!([["define", { "type": ["a Date"] }]]), "type", "the option `define` takes strings and numbers, not a Date"),
-        (json!([["level", { "type": ["a Date"] }]]), "type", "the option `level` takes a string or a number, not a Date"),
+        (
+            json!([["define", { "type": ["a Date"] }]]),
+            "type",
+            "the option `define` takes strings and numbers, not a Date",
+        ),
+        (
+            json!([["level", { "type": ["a Date"] }]]),
+            "type",
+            "the option `level` takes a string or a number, not a Date",
+        ),
         (json!([["level", 9]]), "range", "there is no optimization level `9`; there are 0, 1, 2, s"),
     ];
     for (options, kind, message) in wrong {

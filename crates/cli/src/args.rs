@@ -240,6 +240,14 @@ pub(crate) struct Compile {
     /// Files of one folder and name, such as `sky.vert` and `sky.frag`, are the stages of one program
     #[arg(long, requires = "out_dir", help_heading = "Many programs")]
     pub(crate) group_stages: bool,
+    /// Compile each program for every combination of the values of macros and specialization constants that a file in TOML lists, on all
+    /// cores. Equal results are stored once; `DIR/FILE.variants.json` has the files of each combination
+    #[arg(long, value_name = "FILE", requires = "out_dir", help_heading = "Many programs",
+        conflicts_with_all = ["watch", "verify", "log_cse", "remarks", "remarks_yaml", "stats", "time_passes"])]
+    pub(crate) variants: Option<PathBuf>,
+    /// With --variants: take results from a folder or an HTTP cache (`http://HOST/PATH`, as build systems have), and keep them there
+    #[arg(long, value_name = "DIR|URL", requires = "variants", help_heading = "Many programs")]
+    pub(crate) cache: Option<String>,
     /// Compile again whenever one of the files changes that were read, until it is interrupted. Errors do not end it
     #[arg(long)]
     pub(crate) watch: bool,
@@ -377,6 +385,17 @@ pub(crate) struct Run {
     /// are within 1/255
     #[arg(long, requires = "gpu")]
     pub(crate) compare: bool,
+    /// Print the value of one pixel, counted from the upper left, on the evaluator
+    #[arg(long, value_name = "X,Y", value_parser = crate::trace::pixel, help_heading = "Looking for mistakes",
+        conflicts_with_all = ["gpu", "frames", "window", "engine", "invoke", "heat"])]
+    pub(crate) pixel: Option<[u32; 2]>,
+    /// With --pixel: print what it does before, with the lines of the source: values that are stored, conditions, calls and their results,
+    /// textures
+    #[arg(long, requires = "pixel", help_heading = "Looking for mistakes")]
+    pub(crate) trace: bool,
+    /// Draw the cost of each pixel instead: the number of nodes of the IR that it executes, from black to white
+    #[arg(long, help_heading = "Looking for mistakes", conflicts_with_all = ["gpu", "frames", "window", "engine", "invoke"])]
+    pub(crate) heat: bool,
     /// Show the picture in a window, drawn again and again as time passes and whenever the program is saved. Escape closes it, space
     /// pauses, r restarts the time, s saves a picture (to -o FILE, or beside the program). Needs a build with the feature `window`
     #[arg(long, conflicts_with_all = ["frames", "compare"])]

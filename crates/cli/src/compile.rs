@@ -21,10 +21,14 @@ use crate::parallel::in_order;
 use crate::plan::{self, Job, header_beside};
 use crate::report::{Reporter, count};
 use crate::unused::{unknown_names, unused_options};
+use crate::variants;
 use crate::verify;
 use crate::watch::{self, Watch};
 
 pub(crate) fn compile(args: &Compile, reporter: &Reporter) -> Result<(), Stop> {
+    if let Some(file) = &args.variants {
+        return variants::compile(file, args, reporter);
+    }
     let plan = Plan::new(args)?;
     match args.watch {
         true => plan.watch(args, reporter),
@@ -203,10 +207,14 @@ impl<'a> Rules<'a> {
 
     fn write(&self) -> Result<(), Stop> {
         let Some(file) = self.file.filter(|_| !self.rules.is_empty()) else { return Ok(()) };
-        let text = depfile(&self.rules)
-            .map_err(|name| Stop::usage(format!("a depfile cannot hold the name {name:?}, which has a line break")))?;
+        let text = depfile(&self.rules).map_err(no_depfile)?;
         output::write(file, text.as_bytes(), false)
     }
+}
+
+/// The error of a name that a depfile cannot hold.
+pub(crate) fn no_depfile(name: String) -> Stop {
+    Stop::usage(format!("a depfile cannot hold the name {name:?}, which has a line break"))
 }
 
 /// The result of a job besides its files.
@@ -485,7 +493,7 @@ fn header_name(file: &Path) -> String {
 }
 
 /// The function whose graph is written, if the command line names one.
-fn graph_function(args: &Compile, targets: &[Target]) -> Result<Option<String>, Stop> {
+pub(crate) fn graph_function(args: &Compile, targets: &[Target]) -> Result<Option<String>, Stop> {
     let named = args.passes.flatten.iter().flatten().filter(|n| !n.is_empty()).collect::<Vec<_>>();
     let any_graph = targets.iter().any(|target| target.is_graph());
     match &named[..] {
@@ -497,6 +505,12 @@ fn graph_function(args: &Compile, targets: &[Target]) -> Result<Option<String>, 
 
 /// The options to emit a program of this version with.
 fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions, Stop> {
+    let options = settings(args)?.emit;
+    Ok(EmitOptions { version: options.version.or(version), ..options })
+}
+
+/// The library's settings from the command line's.
+pub(crate) fn settings(args: &Compile) -> Result<Settings, Stop> {
     let mut settings = input::settings(&args.input)?;
     optimize::add_settings(&args.passes, &mut settings)?;
     let flags = [
@@ -522,13 +536,13 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
     for (name, texts) in [("msl-index", &args.msl_index), ("uniform", &args.defaults), ("hint", &args.hints)] {
         input::set_all(&mut settings, name, texts)?;
     }
-    let EmitOptions { version: asked, .. } = settings.emit;
-    Ok(EmitOptions {
-        version: asked.or(version),
-        group: args.group,
-        bindings: args.bindings.iter().cloned().collect(),
-        lanes: args.lanes,
-        function: None,
-        ..settings.emit
-    })
+    settings.emit.group = args.group;
+    settings.emit.bindings = args.bindings.iter().cloned().collect();
+    settings.emit.locations = args.locations.iter().cloned().collect();
+    settings.emit.lanes = args.lanes;
+    input::set_all(&mut settings, "override", &args.overrides)?;
+    settings.flip_frag_coord = args.flip_frag_coord.clone();
+    settings.comments = args.comments;
+    settings.debug_info = args.debug_info;
+    Ok(settings)
 }

@@ -18,6 +18,7 @@ use crate::gpu;
 use crate::limits;
 use crate::output;
 use crate::report::Reporter;
+use crate::trace;
 
 /// Bytes of the pixels of an animation in one file.
 const MAX_ANIMATION: u64 = 1 << 30;
@@ -26,6 +27,12 @@ const MAX_FILES: u32 = 100_000;
 
 /// Draws the shader to the output.
 pub(crate) fn run(args: &Run, shader: Shader<'_>, options: &DrawOptions<'_>) -> Result<(), Stop> {
+    if let Some(at) = args.pixel {
+        return trace::print_pixel(args, shader, options, at);
+    }
+    if args.heat {
+        return trace::heat(args, shader, options);
+    }
     let Some(file) = args.output.as_deref() else {
         if args.compare && args.frames.is_none() {
             return compare(args, shader, options, None);
@@ -141,6 +148,8 @@ pub(crate) fn options_of_pictures(args: &Run) -> Option<&'static str> {
         ("--fps", args.fps.is_some()),
         ("--samples", args.samples != 1),
         ("--compare", args.compare),
+        ("--pixel", args.pixel.is_some()),
+        ("--heat", args.heat),
     ];
     options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
 }

@@ -131,6 +131,7 @@ fn engine(config: &Config) -> Engine {
 }
 
 /// An engine with the command's limits.
+#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "the interactive interpreter needs a terminal"))]
 pub(crate) fn with(strategy: Strategy) -> Engine {
     Engine::new(Config::default().strategy(strategy).stack_size(STACK_SIZE))
 }

@@ -181,7 +181,8 @@ mod tests {
     use planish::SETTINGS;
 
     /// Options of `compile` about files, reports and the work as a whole, which the library has no setting for.
-    const OTHERS: [&str; 20] = [
+    const OTHERS: [&str; 22] = [
+        "cache",
         "chaos-seed",
         "color",
         "depfile",
@@ -200,6 +201,7 @@ mod tests {
         "stats",
         "stdin-name",
         "time-passes",
+        "variants",
         "verify",
         "watch",
     ];

@@ -5,6 +5,7 @@
 //! program's status.
 
 mod args;
+mod cache;
 mod check;
 mod compile;
 mod compute;
@@ -34,8 +35,10 @@ mod run;
 mod run_vl;
 mod run_wasm;
 mod targets;
+mod trace;
 mod unused;
 mod values;
+mod variants;
 mod verify;
 mod watch;
 #[cfg(feature = "window")]

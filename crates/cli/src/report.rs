@@ -90,6 +90,11 @@ impl Reporter {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The levels of warnings.
+    pub(crate) fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
     /// Number of errors so far.
     pub(crate) fn errors(&self) -> usize {
         self.state().errors
@@ -98,6 +103,11 @@ impl Reporter {
     /// Whether messages are for people.
     pub(crate) fn is_human(&self) -> bool {
         self.format == MessageFormat::Human && self.state().log.is_none()
+    }
+
+    /// Whether messages are objects, one a line.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == MessageFormat::Json && self.state().log.is_none()
     }
 
     /// Whether messages are one document, which is written at the end.

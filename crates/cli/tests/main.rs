@@ -15,6 +15,8 @@ mod objects;
 mod pages;
 mod reduce;
 mod sources;
+mod trace;
+mod variants;
 mod vl;
 mod wasm;
 mod watch;

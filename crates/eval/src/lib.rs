@@ -46,6 +46,7 @@ pub mod world;
 
 pub use evaluator::Evaluator;
 pub use machine::host::HostCall;
+pub use machine::watch::{Event, EventKind, MAX_EVENTS};
 pub use mask::MAX_LANES;
 pub use stop::{Limits, Stop};
 pub use value::EvalValue;

@@ -1,5 +1,7 @@
 //! Options of the user or the back end.
 
+use std::fmt;
+
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
@@ -8,7 +10,7 @@ use planish_opt::Limits;
 use planish_target::ops::OpSet;
 
 /// Options of flattening.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Whether float values may change by the laws of real numbers; otherwise the flat function computes the same bits.
     pub fast_math: bool,
@@ -28,6 +30,24 @@ pub struct Options {
     pub leaves: Vec<Leaf>,
     /// Limits; those of flat functions begin with `flat_`.
     pub limits: Limits,
+}
+
+impl fmt::Debug for Options {
+    /// The same text for the same options, in every process.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options { fast_math, expand_lerp, visible, pack, barriers, ops, leaves, limits } = self;
+        let barriers: Vec<Op> = Op::all().filter(|&op| barriers(op)).collect();
+        f.debug_struct("Options")
+            .field("fast_math", fast_math)
+            .field("expand_lerp", expand_lerp)
+            .field("visible", visible)
+            .field("pack", pack)
+            .field("barriers", &barriers)
+            .field("ops", ops)
+            .field("leaves", leaves)
+            .field("limits", limits)
+            .finish()
+    }
 }
 
 /// A function that the target provides. Its results depend on its arguments only.

@@ -19,6 +19,7 @@ pub trait IncludeResolver {
 ///
 /// Offset 0 belongs to no file: [`Span::NONE`] is the span of code without a source location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Span {
     /// First byte.
     pub start: u32,

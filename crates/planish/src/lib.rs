@@ -68,9 +68,9 @@ pub mod stage;
 pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
 pub use depfile::{Rule, depfile};
-pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, reflect};
 #[cfg(feature = "graphs")]
 pub use emit::graph;
+pub use emit::{Artifact, EmitOptions, check_machine_code, check_triple, emit, reflect};
 pub use explain::explain;
 pub use feature::Feature;
 pub use flattener::{Flattener, parse_ops};
@@ -108,7 +108,7 @@ pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
-pub use program::{Error, Functions, NumberType, Program, Source, compile, compile_with};
+pub use program::{Draft, Error, Functions, NumberType, Program, Source, compile, compile_with};
 pub use settings::{SETTINGS, Setting, SettingKind, Settings, parse_lanes, parse_location, parse_place};
 
 /// The page that registries show, whose example is a test.

@@ -12,14 +12,16 @@ use planish_interface::Reflection;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Module;
 use planish_ir::source::{IncludeResolver, SourceMap, Span};
+use planish_ir::text;
 
 use crate::comments::keep_comments;
-use crate::compiler::{Compilation, Compiler};
+use crate::compiler::{Compilation, Compiler, Options};
 use crate::emit::{Artifact, EmitOptions, emit, reflect};
 use crate::flip::flip_all;
 use crate::hints::colors;
 use crate::kind::Target;
-use crate::link::{Locations, link};
+use crate::levels::Levels;
+use crate::link::{Linked, Locations, link};
 use crate::overrides::override_all;
 use crate::render::human;
 use crate::settings::Settings;
@@ -116,52 +118,10 @@ impl Program {
         settings: &Settings,
         includes: Option<&mut dyn IncludeResolver>,
     ) -> Result<Vec<Self>, Error> {
-        let mut read = Read::new(sources, settings, includes);
-        let modules: Option<Vec<Module>> = read.compilations.iter_mut().map(|read| read.module.take()).collect();
-        let Some(mut modules) = modules.filter(|_| !read.is_broken()) else { return Err(read.failed(vec![])) };
-        match override_all(&mut modules, &settings.overrides) {
-            Err(message) => return Err(read.failed(vec![usage(message)])),
-            Ok(unknown) => read.add(unknown.into_iter().map(|(_, message)| usage(message)).collect())?,
-        }
-        if let Some(height) = &settings.flip_frag_coord {
-            read.add(flip_all(&mut modules, height))?;
-        }
-        let linked = link(&modules.iter().collect::<Vec<_>>()).map_err(|errors| read.failed(errors))?;
-        let flattener = settings.flattener();
-        for module in &mut modules {
-            let flat = flattener.mark(module).and_then(|()| {
-                settings.optimizer.run(module, &mut |_, _| {});
-                flattener.run(module, &mut |_, _| {})
-            });
-            read.add(flat.err().unwrap_or_default())?;
-            if settings.comments {
-                keep_comments(module, &read.map);
-            }
-        }
-        let Read { compilations, map, diagnostics, .. } = read;
-        #[cfg_attr(
-            not(any(feature = "shaders", feature = "vl")),
-            expect(unused_variables, reason = "other languages have nothing beside the module")
-        )]
-        let program = |((module, compilation), locations): ((Module, Compilation), Locations)| {
-            let mut settings = settings.clone();
-            settings.emit.locations = locations.into_iter().chain(settings.emit.locations).collect();
-            settings.emit.uniforms = settings.emit.uniforms.or_else(|| linked.uniforms.clone());
-            #[cfg(feature = "shaders")]
-            {
-                settings.emit.version = settings.emit.version.or(compilation.version);
-            }
-            settings.emit.colors.extend(colors(&module, &map));
-            Program {
-                module,
-                map: map.clone(),
-                warnings: diagnostics.clone(),
-                #[cfg(feature = "vl")]
-                answer: compilation.answer,
-                settings,
-            }
-        };
-        Ok(modules.into_iter().zip(compilations).zip(linked.locations.clone()).map(program).collect())
+        let mut draft = Draft::new(sources, settings, includes)?;
+        let unknown = std::mem::take(&mut draft.unknown_overrides);
+        draft.read.add(unknown.into_iter().map(|(_, message)| usage(message)).collect())?;
+        draft.finish()
     }
 
     /// Errors and warnings of a program, which is not optimized.
@@ -203,15 +163,138 @@ impl Program {
     /// The options that it is written with.
     fn options(&self, target: Target) -> EmitOptions {
         let settings = self.settings.for_target(target);
-        // Listings for people, and interfaces in C, always have the places.
-        let has_places = matches!(target, Target::Asm | Target::Alloc | Target::C) || target.is_object();
-        let debug_info = (settings.debug_info || has_places).then(|| self.map.clone());
+        let debug_info = (settings.debug_info || has_places(target)).then(|| self.map.clone());
         EmitOptions { debug_info, ..settings.emit }
     }
 
     fn shown<T>(&self, result: Result<T, Vec<Diagnostic>>) -> Result<T, Error> {
         result.map_err(|diagnostics| Error { diagnostics, map: self.map.clone() })
     }
+}
+
+/// The stages of a program that were read and linked, and not optimized yet. [`Draft::identity`] tells whether it is worth the time: of
+/// programs that differ in macros, many are the same.
+#[derive(Debug)]
+pub struct Draft {
+    modules: Vec<Module>,
+    read: Read,
+    linked: Linked,
+    settings: Settings,
+    unknown_overrides: Vec<(String, String)>,
+}
+
+impl Draft {
+    /// Reads and links the stages of a program, and sets the specialization constants that the settings give values.
+    ///
+    /// # Errors
+    /// Errors of the program, stages that do not fit together, and values that specialization constants cannot have.
+    pub fn new(
+        sources: &[Source<'_>],
+        settings: &Settings,
+        includes: Option<&mut dyn IncludeResolver>,
+    ) -> Result<Self, Error> {
+        let mut read = Read::new(sources, settings, includes);
+        let modules: Option<Vec<Module>> = read.compilations.iter_mut().map(|read| read.module.take()).collect();
+        let Some(mut modules) = modules.filter(|_| !read.is_broken()) else { return Err(read.failed(vec![])) };
+        let overridden = override_all(&mut modules, &settings.overrides);
+        let unknown_overrides = overridden.map_err(|message| read.failed(vec![usage(message)]))?;
+        if let Some(height) = &settings.flip_frag_coord {
+            read.add(flip_all(&mut modules, height))?;
+        }
+        let linked = link(&modules.iter().collect::<Vec<_>>()).map_err(|errors| read.failed(errors))?;
+        Ok(Draft { modules, read, linked, settings: settings.clone(), unknown_overrides })
+    }
+
+    /// The source of all that was read.
+    pub fn map(&self) -> &SourceMap {
+        &self.read.map
+    }
+
+    /// Warnings of the front end and the linker.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.read.diagnostics
+    }
+
+    /// The names in the settings that no stage has as a specialization constant, with a message each.
+    pub fn unknown_overrides(&self) -> &[(String, String)] {
+        &self.unknown_overrides
+    }
+
+    /// All that the outputs for targets depend on: two drafts of which it is the same are written alike. (They have different warnings
+    /// perhaps.) It is meant to be hashed; it is the same in each process, and changes with the version of Planish. Rules and phases of
+    /// the user's own are in it by their names only.
+    pub fn identity(&self, targets: &[Target]) -> String {
+        let mut settings = self.settings.clone();
+        let mut identity = format!("{}\n", env!("CARGO_PKG_VERSION"));
+        targets.iter().for_each(|target| identity += &format!("{target}\n"));
+        if settings.debug_info || settings.comments || targets.iter().any(|&t| t.is_graph() || has_places(t)) {
+            for file in self.read.map.files() {
+                identity += &format!("{:?} {}\n{}\n", file.name, file.text.len(), file.text);
+            }
+        } else {
+            // The modules have all of it.
+            settings.read = Options { leaves: settings.read.leaves, ..Options::default() };
+        }
+        settings.overrides.clear();
+        settings.levels = Levels::default();
+        identity += &format!("{settings:?}\n");
+        #[cfg(feature = "shaders")]
+        for compilation in &self.read.compilations {
+            identity += &format!("{:?}\n", compilation.version);
+        }
+        for module in &self.modules {
+            identity += &text::print(module);
+        }
+        identity
+    }
+
+    /// Optimizes and flattens the stages.
+    ///
+    /// # Errors
+    /// Constructs that cannot be flattened.
+    pub fn finish(self) -> Result<Vec<Program>, Error> {
+        let Draft { mut modules, mut read, linked, settings, .. } = self;
+        let flattener = settings.flattener();
+        for module in &mut modules {
+            let flat = flattener.mark(module).and_then(|()| {
+                settings.optimizer.run(module, &mut |_, _| {});
+                flattener.run(module, &mut |_, _| {})
+            });
+            read.add(flat.err().unwrap_or_default())?;
+            if settings.comments {
+                keep_comments(module, &read.map);
+            }
+        }
+        let Read { compilations, map, diagnostics, .. } = read;
+        #[cfg_attr(
+            not(any(feature = "shaders", feature = "vl")),
+            expect(unused_variables, reason = "other languages have nothing beside the module")
+        )]
+        let program = |((module, compilation), locations): ((Module, Compilation), Locations)| {
+            let mut settings = settings.clone();
+            settings.emit.locations = locations.into_iter().chain(settings.emit.locations).collect();
+            settings.emit.uniforms = settings.emit.uniforms.or_else(|| linked.uniforms.clone());
+            #[cfg(feature = "shaders")]
+            {
+                settings.emit.version = settings.emit.version.or(compilation.version);
+            }
+            settings.emit.colors.extend(colors(&module, &map));
+            Program {
+                module,
+                map: map.clone(),
+                warnings: diagnostics.clone(),
+                #[cfg(feature = "vl")]
+                answer: compilation.answer,
+                settings,
+            }
+        };
+        Ok(modules.into_iter().zip(compilations).zip(linked.locations.clone()).map(program).collect())
+    }
+}
+
+/// Whether an output has the places of its source, whatever the settings say: listings for people, and interfaces in C.
+fn has_places(target: Target) -> bool {
+    matches!(target, Target::Asm | Target::Alloc | Target::C) || target.is_object()
 }
 
 /// Compiles a program to one target: [`Program::new`] with the settings for it, and [`Program::emit`]. The artifact has the warnings of both.
@@ -271,15 +354,16 @@ fn analysis(_: Source<'_>, _: &Settings, _: Option<&mut dyn IncludeResolver>) ->
 }
 
 /// Sources that were read.
-struct Read<'s> {
+#[derive(Debug)]
+struct Read {
     compilations: Vec<Compilation>,
     map: SourceMap,
-    settings: &'s Settings,
+    levels: Levels,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<'s> Read<'s> {
-    fn new(sources: &[Source<'_>], settings: &'s Settings, includes: Option<&mut dyn IncludeResolver>) -> Self {
+impl Read {
+    fn new(sources: &[Source<'_>], settings: &Settings, includes: Option<&mut dyn IncludeResolver>) -> Self {
         let mut compiler = Compiler { options: settings.read.clone(), includes, map: SourceMap::new() };
         let (mut compilations, mut diagnostics) = (vec![], vec![]);
         for source in sources {
@@ -288,7 +372,7 @@ impl<'s> Read<'s> {
             compilations.push(compilation);
         }
         let diagnostics = settings.levels.apply(diagnostics);
-        Read { compilations, map: compiler.map, settings, diagnostics }
+        Read { compilations, map: compiler.map, levels: settings.levels.clone(), diagnostics }
     }
 
     fn is_broken(&self) -> bool {
@@ -297,7 +381,7 @@ impl<'s> Read<'s> {
 
     /// The error of these diagnostics with those before.
     fn failed(&self, diagnostics: Vec<Diagnostic>) -> Error {
-        let diagnostics = self.diagnostics.iter().cloned().chain(self.settings.levels.apply(diagnostics)).collect();
+        let diagnostics = self.diagnostics.iter().cloned().chain(self.levels.apply(diagnostics)).collect();
         Error { diagnostics, map: self.map.clone() }
     }
 
@@ -306,7 +390,7 @@ impl<'s> Read<'s> {
     /// # Errors
     /// If one is an error.
     fn add(&mut self, diagnostics: Vec<Diagnostic>) -> Result<(), Error> {
-        self.diagnostics.extend(self.settings.levels.apply(diagnostics));
+        self.diagnostics.extend(self.levels.apply(diagnostics));
         if self.is_broken() { Err(self.failed(vec![])) } else { Ok(()) }
     }
 }

@@ -14,6 +14,7 @@ mod ahead;
 mod bytes;
 mod columns;
 mod derive;
+#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "functions on threads need the rest of it"))]
 mod instances;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 mod kernel;

@@ -47,6 +47,7 @@ mod stage_vectors;
 mod stage_wrong;
 mod stages;
 mod threads;
+mod traces;
 mod vectors;
 mod vl;
 mod vl_targets;

@@ -45,7 +45,8 @@ pub(super) fn measure(user: &Path, folder: &Path) -> Result<(), Failure> {
     succeeds(&mut cargo, "the command cannot be built")?;
     let command = fs::canonicalize(target_folder())?.join("release/planish");
     let shaders = root().join("examples/shaders");
-    let mut names: Vec<_> = fs::read_dir(&shaders)?.map(|file| Ok(file?.file_name())).collect::<Result<_, Failure>>()?;
+    let mut names: Vec<_> =
+        fs::read_dir(&shaders)?.map(|file| Ok(file?.file_name())).collect::<Result<_, Failure>>()?;
     names.retain(|name| Path::new(name).extension().is_some_and(|end| end == "frag"));
     let out = folder.join("native");
     let quiet = |args: &[&std::ffi::OsStr]| -> Result<Duration, Failure> {
@@ -60,11 +61,16 @@ pub(super) fn measure(user: &Path, folder: &Path) -> Result<(), Failure> {
         Ok(shortest)
     };
     let start = quiet(&["--version".as_ref()])?;
-    let mut args = vec!["compile".as_ref(), "--emit=wgsl".as_ref(), "--jobs=1".as_ref(), "--out-dir".as_ref(), out.as_os_str()];
+    let mut args =
+        vec!["compile".as_ref(), "--emit=wgsl".as_ref(), "--jobs=1".as_ref(), "--out-dir".as_ref(), out.as_os_str()];
     args.extend(names.iter().map(std::ffi::OsString::as_os_str));
     let all = quiet(&args)?.saturating_sub(start);
     let each = all.as_secs_f64() * 1e3 / names.len() as f64;
-    println!("native: {} shaders in {:.0} ms without the start, {each:.3} ms each", names.len(), all.as_secs_f64() * 1e3);
+    println!(
+        "native: {} shaders in {:.0} ms without the start, {each:.3} ms each",
+        names.len(),
+        all.as_secs_f64() * 1e3
+    );
     let mut node = Command::new("node");
     node.arg("time.mjs").arg(&shaders).arg(each.to_string()).current_dir(user);
     succeeds(&mut node, "the package cannot be measured")
@@ -85,10 +91,15 @@ fn naga(folder: &Path) -> Result<(), Failure> {
     fs::write(folder.join("src/lib.rs"), NAGA)?;
     let manifest = folder.join("Cargo.toml");
     let select = ["--manifest-path", manifest.to_str().unwrap_or_default(), "--crate-type", "cdylib"];
-    let module = Module { name: "naga.wasm", target: BROWSER, select: &select, file: "naga_module.wasm", max: u64::MAX };
+    let module =
+        Module { name: "naga.wasm", target: BROWSER, select: &select, file: "naga_module.wasm", max: u64::MAX };
     let file = folder.join(module.name);
     module.build(&file)?;
     let bytes = fs::read(&file)?;
-    println!("naga {version}, GLSL to WGSL alone: {} KiB, {} KiB by gzip", bytes.len() >> 10, super::gzip(&bytes)? >> 10);
+    println!(
+        "naga {version}, GLSL to WGSL alone: {} KiB, {} KiB by gzip",
+        bytes.len() >> 10,
+        super::gzip(&bytes)? >> 10
+    );
     Ok(())
 }

@@ -34,6 +34,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish", None),
     ("planish-files", Some(&["planish"])),
     ("planish-build", Some(&["planish", "planish-files"])),
+    ("planish-macros", Some(&["planish", "planish-files"])),
     ("planish-cli", None),
     ("planish-generate", Some(&[])),
     ("planish-testkit", None),

@@ -66,6 +66,7 @@ impl<'m> Machine<'m> {
                 if self.steps > self.limits.steps {
                     return Err(Stop::StepLimit);
                 }
+                self.charge();
                 self.exit(&program, code)?;
             }
         }
@@ -83,9 +84,17 @@ impl<'m> Machine<'m> {
             let inst = &code.insts[next];
             next += 1;
             self.frames.last_mut().expect("a frame runs").next = next;
+            let is_watched = self.watch.is_some();
+            if is_watched {
+                self.charge();
+                self.note_call(body, code, inst);
+            }
             if self.step(body, code, inst)? {
                 self.steps -= (end - next) as u64;
                 return Ok(false);
+            }
+            if is_watched {
+                self.note_node(body, code, inst);
             }
         }
         Ok(true)
@@ -99,11 +108,15 @@ impl<'m> Machine<'m> {
     }
 
     /// The running lanes in which a boolean is true.
-    fn where_true(&self, program: &Program<'m>, code: &Code, condition: Value) -> Mask {
-        match program.exit_operand(code, condition) {
+    fn where_true(&mut self, program: &Program<'m>, code: &Code, condition: Value) -> Mask {
+        let mask = match program.exit_operand(code, condition) {
             Ok(operand) => self.cx.active.select(self.view().column(operand, 0)),
             Err(_) => self.cx.active,
+        };
+        if self.watch.is_some() {
+            self.note_condition(|lane| mask.has(lane));
         }
+        mask
     }
 
     /// Assigns `args` to the inputs of a block, in the given lanes. All are read before any is written.
@@ -246,11 +259,15 @@ impl<'m> Machine<'m> {
             }
             Exit::Passthrough => self.pass_through()?,
             Exit::Return(values) => {
+                if self.watch.is_some() {
+                    self.note_return(program, code, values);
+                }
                 self.write_results(program, code, values);
                 let frame = self.frames.last_mut().expect("a frame runs");
                 frame.returned = frame.returned.or(&active);
             }
             Exit::Discard => {
+                self.note_discard();
                 self.helpers = self.helpers.or(&active);
                 if self.lanes.without(&self.helpers).is_empty() {
                     self.frames.clear();

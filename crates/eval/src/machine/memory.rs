@@ -112,7 +112,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Component `c` at a pointer, in one lane; zero outside the object.
-    fn load_word(&self, pointer: Pointer, c: usize, lane: usize) -> u64 {
+    pub(super) fn load_word(&self, pointer: Pointer, c: usize, lane: usize) -> u64 {
         let Some(&object) = self.objects.get(pointer.object()) else { return 0 };
         let at = pointer.component(c);
         let word = match object.place {

@@ -15,6 +15,7 @@ mod pure;
 mod quad;
 mod step;
 pub(crate) mod store;
+pub(crate) mod watch;
 
 use std::sync::Arc;
 
@@ -164,6 +165,8 @@ pub(crate) struct Machine<'m> {
     /// fragment shaders, and in functions called without a stage.
     implicit_levels: bool,
     next_token: u64,
+    /// The record of its steps, if one is wanted.
+    pub(crate) watch: Option<Box<watch::Watch>>,
 }
 
 impl<'m> Machine<'m> {
@@ -207,6 +210,7 @@ impl<'m> Machine<'m> {
             fragments: Vec::new(),
             implicit_levels: true,
             next_token: 1,
+            watch: None,
         }
     }
 

@@ -13,8 +13,10 @@ use super::names::to_bits;
 use super::target::{RenderTarget, target};
 use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
+use crate::machine::watch::{Event, Watch};
 use crate::mask::Mask;
 use crate::program::Program;
+use crate::stop::Stop;
 
 /// A drawn picture, its top row first.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,33 +47,60 @@ pub const ORDERED_LANES: u32 = 16;
 /// # Errors
 /// If there is no fragment shader, an option has an unknown name, or the shader stops before its end.
 pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeError> {
-    let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
-    let [width, height] = options.size.map(|s| s.max(1));
-    let program = Arc::new(Program::new(module)?);
-    let job = Job {
-        options,
-        width,
-        height,
-        tile: if writes_shared_memory(module) { ORDERED_TILE } else { TILE },
-        entry,
-        func: entry.func,
-        inputs: inputs(module),
-        output: target(module, options.output.as_deref())?,
-        program,
-        next_row: AtomicU32::new(0),
-        rows_done: AtomicU32::new(0),
-        failed: AtomicBool::new(false),
+    let job = Job::new(module, options)?;
+    Ok(Image::new([job.width, job.height], job.pixels()?))
+}
+
+/// Number of nodes and blocks of the IR that each fragment of a drawing executes, the top row first: its cost.
+///
+/// # Errors
+/// As [`draw`].
+pub fn costs(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<u32>, ShadeError> {
+    let job = Job { measures: true, ..Job::new(module, options)? };
+    // As bits.
+    Ok(job.pixels()?.into_iter().map(|[cost, ..]| cost.to_bits()).collect())
+}
+
+/// The steps of one fragment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    /// Its steps, in order; at most [`MAX_EVENTS`](crate::MAX_EVENTS).
+    pub events: Vec<Event>,
+    /// The pixel, unless it is discarded, or the reason why it stopped.
+    pub end: Result<Option<[f32; 4]>, Stop>,
+    /// Number of nodes and blocks of the IR that it executes.
+    pub cost: u32,
+}
+
+/// Draws one pixel, counted from the upper left one, and what it does, statement by statement. (Its neighbours run too, for derivatives.)
+///
+/// # Errors
+/// As [`draw`], but for what stops the shader.
+///
+/// # Panics
+/// If the pixel is outside of the picture.
+pub fn trace(module: &Module, options: &DrawOptions<'_>, [x, y]: [u32; 2]) -> Result<Trace, ShadeError> {
+    let job = Job::new(module, options)?;
+    assert!(x < job.width && y < job.height, "the pixel {x}, {y} is outside of {}x{}", job.width, job.height);
+    let mut evaluator = Evaluator::on(Arc::clone(&job.program), options.limits, job.lanes())?;
+    set_uniforms(&mut evaluator, options)?;
+    let [width, height] = job.tile;
+    let [px, py] = [x, job.height - 1 - y];
+    let origin = [px / width * width, py / height * height];
+    let within = [px - origin[0], py - origin[1]];
+    let lane = (0..job.lanes()).find(|&lane| place(lane, width) == within).expect("tiles have a lane for each place");
+    evaluator.machine().watch = Some(Box::new(Watch { lane: Some(lane), events: vec![], costs: vec![0; job.lanes()] }));
+    let mut pixels = vec![[f32::NAN; 4]; (height * job.width) as usize];
+    let drawn = match job.tile(&mut evaluator, origin, &mut pixels) {
+        Ok(()) => Ok(()),
+        Err(ShadeError::Stop(stop)) => Err(stop),
+        Err(other) => return Err(other),
     };
-    let rows = job.run()?;
-    let mut float = vec![[0.0; 4]; width as usize * height as usize];
-    for (tile_row, pixels) in rows {
-        for (i, pixel) in pixels.into_iter().enumerate() {
-            let (x, y) = (i as u32 % width, tile_row * job.tile[1] + i as u32 / width);
-            // Rows are counted from the bottom, those of pictures from the top.
-            float[((height - 1 - y) * width + x) as usize] = pixel;
-        }
-    }
-    Ok(Image::new([width, height], float))
+    let machine = evaluator.machine();
+    let is_there = machine.survivors(job.lanes()).has(lane);
+    let watch = machine.watch.take().expect("it was set");
+    let pixel = pixels[(within[1] * job.width + px) as usize];
+    Ok(Trace { events: watch.events, end: drawn.map(|()| is_there.then_some(pixel)), cost: watch.costs[lane] })
 }
 
 impl Image {
@@ -125,10 +154,48 @@ struct Job<'m, 'o> {
     func: Func,
     inputs: Vec<Input>,
     output: Option<RenderTarget>,
+    /// Whether pixels are costs, as bits of their first channel.
+    measures: bool,
     program: Arc<Program<'m>>,
     next_row: AtomicU32,
     rows_done: AtomicU32,
     failed: AtomicBool,
+}
+
+impl<'m, 'o> Job<'m, 'o> {
+    fn new(module: &'m Module, options: &'o DrawOptions<'o>) -> Result<Self, ShadeError> {
+        let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
+        let [width, height] = options.size.map(|s| s.max(1));
+        Ok(Job {
+            options,
+            width,
+            height,
+            tile: if writes_shared_memory(module) { ORDERED_TILE } else { TILE },
+            entry,
+            func: entry.func,
+            inputs: inputs(module),
+            output: target(module, options.output.as_deref())?,
+            measures: false,
+            program: Arc::new(Program::new(module)?),
+            next_row: AtomicU32::new(0),
+            rows_done: AtomicU32::new(0),
+            failed: AtomicBool::new(false),
+        })
+    }
+
+    /// Draws all pixels, the top row first.
+    fn pixels(&self) -> Result<Vec<[f32; 4]>, ShadeError> {
+        let rows = self.run()?;
+        let mut all = vec![[0.0; 4]; self.width as usize * self.height as usize];
+        for (tile_row, pixels) in rows {
+            for (i, pixel) in pixels.into_iter().enumerate() {
+                let (x, y) = (i as u32 % self.width, tile_row * self.tile[1] + i as u32 / self.width);
+                // Rows are counted from the bottom, those of pictures from the top.
+                all[((self.height - 1 - y) * self.width + x) as usize] = pixel;
+            }
+        }
+        Ok(all)
+    }
 }
 
 impl Job<'_, '_> {
@@ -221,7 +288,17 @@ impl Job<'_, '_> {
             self.feed(evaluator, input, &places);
         }
         let machine = evaluator.machine();
+        if self.measures {
+            machine.watch = Some(Box::new(Watch { costs: vec![0; lanes], ..Watch::default() }));
+        }
         machine.invoke(self.func, &[], lanes)?;
+        if self.measures {
+            let costs = machine.watch.take().expect("it was set").costs;
+            for (lane, [x, y]) in places.into_iter().enumerate().filter(|(lane, _)| !outside.has(*lane)) {
+                pixels[((y - origin[1]) * self.width + x) as usize][0] = f32::from_bits(costs[lane]);
+            }
+            return Ok(());
+        }
         let survivors = machine.survivors(lanes);
         let Some(output) = self.output else { return Ok(()) };
         for (lane, [x, y]) in places.into_iter().enumerate() {

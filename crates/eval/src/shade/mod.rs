@@ -21,7 +21,7 @@ use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKin
 
 pub use bytes::{block_from_bytes, block_len, block_to_bytes, value_to_bytes};
 pub use compute::Compute;
-pub use draw::{Image, ORDERED_LANES, draw, to_bytes, writes_shared_memory};
+pub use draw::{Image, ORDERED_LANES, Trace, costs, draw, to_bytes, trace, writes_shared_memory};
 pub use fragments::{Dependence, Fragments, InputComponent, bind, uniforms};
 pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs, uniform_values};
 pub use samples::{SAMPLES, multisampled};

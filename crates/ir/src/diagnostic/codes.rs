@@ -22,6 +22,7 @@
 
 /// A stable code such as `E0101`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Code(pub &'static str);
 
 impl std::fmt::Display for Code {

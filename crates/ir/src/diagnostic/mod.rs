@@ -8,6 +8,7 @@ use crate::source::Span;
 
 /// Severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// A remark: an optimization, or a missed one with its reason.
     Remark,
@@ -19,6 +20,7 @@ pub enum Severity {
 
 /// A text at a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Label {
     /// Location.
     pub span: Span,
@@ -28,6 +30,7 @@ pub struct Label {
 
 /// A replacement that would fix the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fix {
     /// Range to replace (empty: insert here).
     pub span: Span,
@@ -37,6 +40,7 @@ pub struct Fix {
 
 /// A message for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Diagnostic {
     /// The stable code; `planish explain` has a page for it.
     pub code: Code,
@@ -181,5 +185,17 @@ mod tests {
         assert_eq!(did_you_mean("texture2d", known), Some("texture2D"));
         assert_eq!(did_you_mean("reflcet", known), Some("reflect"));
         assert_eq!(did_you_mean("zzz", known), None);
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn diagnostics_are_objects() {
+        use super::{Code, Diagnostic};
+        use crate::source::Span;
+
+        let diagnostic = Diagnostic::warning(Code::W0101, Span::new(3, 5), "no use").help("remove it");
+        let expected = serde_json::json!({"code": "W0101", "severity": "warning", "message": "no use", "span": {"start": 3, "end": 5},
+            "label": "", "labels": [], "notes": [], "help": ["remove it"], "fix": null});
+        assert_eq!(serde_json::to_value(diagnostic).unwrap(), expected);
     }
 }

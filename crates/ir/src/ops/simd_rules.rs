@@ -49,7 +49,7 @@ pub(super) fn infer_simd(types: &mut Types, rule: Rule, imm: Imm, operands: &[Ty
     let all_wide = |operands: &[Type]| expect(operands.iter().all(|t| *t == wide), "needs 128-bit values");
     Ok(match rule {
         Rule::Simd(count) => {
-            expect(operands.len() == count.into(), "wrong number of operands")?;
+            expect(operands.len() == usize::from(count), "wrong number of operands")?;
             all_wide(operands)?;
             wide
         }

@@ -301,7 +301,8 @@ impl<'a> Writer<'a> {
         let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules };
         let body = module.funcs[func].body.take().expect("only functions with a body are rewritten");
         let repeats = converged::repeats_a_condition(&body);
-        let source = Arc::new(env.look(module, body, context.options.limits.split_components));
+        let limit = context.options.limits.split_components;
+        let source = Arc::new(env.look(module, body, limit));
         let builder = Builder::with_scratch(module, func, building, std::mem::take(&mut self.floating));
         let (scratch, mut report) = Engine::new(builder, env, self.policy, context).run(func, Arc::clone(&source));
         self.floating = scratch;
@@ -316,7 +317,8 @@ impl<'a> Writer<'a> {
             context.changed_by(before.abs_diff(after));
         }
         // Merged arms have more in common than one rewrite finds.
-        report.leaves_more |= repeats || moved;
+        let lets_go = |body: &Body| self.policy.promote && source.lets_go(module, body, limit);
+        report.leaves_more |= repeats || moved || !report.is_same && body.is_some_and(lets_go);
         env.note_convergence(module, func, self.policy, report, context);
         source
     }

@@ -26,6 +26,8 @@ pub(crate) struct Source {
     pub(crate) tree: Tree,
     /// Roots that cannot become values, since some use needs memory.
     pub(super) pinned: FxHashMap<Root, ()>,
+    /// Those of them that have such a use by a node or exit.
+    by_use: Vec<Root>,
     /// Those of them that would be merged in too many places.
     pub(super) spread: FxHashSet<Root>,
     /// For each block that ends with an `If`: whether its second arm leaves while the first continues to the merge block.
@@ -62,6 +64,7 @@ impl Source {
         let mut source = Source {
             tree,
             pinned: FxHashMap::default(),
+            by_use: Vec::new(),
             spread: FxHashSet::default(),
             leaves_otherwise: SideTable::new(),
             left_from_inside: SideTable::new(),
@@ -75,7 +78,8 @@ impl Source {
             cost_before: OnceLock::new(),
             indexed_before: OnceLock::new(),
         };
-        source.look_at_nodes(module, inlined);
+        source.pinned = pinned_by_uses(module, &source.body, flat, inlined);
+        source.by_use = source.pinned.keys().copied().collect();
         source.find_escapes();
         if !flat {
             source.look_at_switches();
@@ -143,6 +147,24 @@ impl Source {
     /// Whether a variable or parameter can become values.
     pub(crate) fn can_promote(&self, root: Root) -> bool {
         !self.pinned.contains_key(&root)
+    }
+
+    /// Whether one of its variables, which a use kept in memory, can become values in its successor, without that use.
+    pub(super) fn lets_go(&self, module: &Module, successor: &Body, limit: u32) -> bool {
+        let held = |root: &&Root| match **root {
+            Root::Var(var) => module.vars[var].space == AddressSpace::Function && fits(module, var, limit),
+            Root::Param(_) => false,
+        };
+        let held: Vec<Root> = self.by_use.iter().filter(held).copied().collect();
+        if held.is_empty() {
+            return false;
+        }
+        let pinned = pinned_by_uses(module, successor, self.flat, &|_, _| false);
+        let left: FxHashSet<Root> = walk::blocks(successor)
+            .flat_map(|block| &successor.blocks[block].variables)
+            .map(|&v| Root::Var(v))
+            .collect();
+        held.iter().any(|root| left.contains(root) && !pinned.contains_key(root))
     }
 
     /// Values of a `Loop`'s condition that are used after the loop, oldest first.
@@ -225,51 +247,6 @@ impl Source {
         }
     }
 
-    fn look_at_nodes(&mut self, module: &Module, inlined: &dyn Fn(Value, usize) -> bool) {
-        let blocks: Vec<Block> = walk::blocks(&self.body).collect();
-        for block in blocks {
-            for i in 0..self.body.blocks[block].nodes.len() {
-                let node = self.body.blocks[block].nodes[i];
-                self.look_at_node(module, node, inlined);
-            }
-            let mut operands = Vec::new();
-            self.body.blocks[block].exit.for_each_operand(|v| operands.push(v));
-            operands.into_iter().for_each(|v| self.pin(v));
-        }
-    }
-
-    fn look_at_node(&mut self, module: &Module, node: Node, inlined: &dyn Fn(Value, usize) -> bool) {
-        let data = *self.body.node(node);
-        for i in 0..self.body.args(node).len() {
-            let arg = self.body.args(node)[i];
-            let fits = match data.op {
-                Op::Load => i == 0 && (self.flat || !self.swizzled_twice(arg)),
-                Op::Store => i == 0,
-                Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => true,
-                Op::AccessStructField
-                | Op::AccessVectorComponent
-                | Op::AccessVectorComponentMulti
-                | Op::AccessVectorComponentDynamic
-                | Op::AccessMatrixColumn => i == 0,
-                Op::AccessArrayElement => i == 0 && (self.flat || self.body.args(node)[1].as_const().is_some()),
-                Op::Call => i > 0 && inlined(self.body.args(node)[0], i - 1),
-                _ => false,
-            };
-            // Only pointers have roots; other values stop here.
-            if !fits && is_pointer(&module.types, module.type_of(&self.body, arg)) {
-                self.pin(arg);
-            }
-        }
-    }
-
-    /// A swizzle of a swizzle in memory: rare, and left in memory.
-    fn swizzled_twice(&self, pointer: Value) -> bool {
-        let is = |value: Value| {
-            self.body.node_of(value).is_some_and(|n| self.body.node(n).op == Op::AccessVectorComponentMulti)
-        };
-        is(pointer) && self.body.node_of(pointer).is_some_and(|n| is(self.body.args(n)[0]))
-    }
-
     /// The cases of a switch have no inputs, so variables written by a case that falls through stay in memory.
     fn look_at_switches(&mut self) {
         let falls_through = |&b: &Block| matches!(self.body.blocks[b].exit, Exit::Passthrough);
@@ -317,6 +294,48 @@ impl Source {
             }
         }
     }
+}
+
+/// The roots that some use needs in memory: any but a load, a store, or an access to a part that is known.
+fn pinned_by_uses(
+    module: &Module,
+    body: &Body,
+    flat: bool,
+    inlined: &dyn Fn(Value, usize) -> bool,
+) -> FxHashMap<Root, ()> {
+    let mut pinned = FxHashMap::default();
+    for block in walk::blocks(body) {
+        for &node in &body.blocks[block].nodes {
+            let args = body.args(node);
+            for (i, &arg) in args.iter().enumerate() {
+                let fits = match body.node(node).op {
+                    Op::Load => i == 0 && (flat || !is_swizzled_twice(body, arg)),
+                    Op::Store => i == 0,
+                    Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => true,
+                    Op::AccessStructField
+                    | Op::AccessVectorComponent
+                    | Op::AccessVectorComponentMulti
+                    | Op::AccessVectorComponentDynamic
+                    | Op::AccessMatrixColumn => i == 0,
+                    Op::AccessArrayElement => i == 0 && (flat || args[1].as_const().is_some()),
+                    Op::Call => i > 0 && inlined(args[0], i - 1),
+                    _ => false,
+                };
+                // Only pointers have roots; other values stop here.
+                if !fits && is_pointer(&module.types, module.type_of(body, arg)) {
+                    pinned.extend(root(body, arg).map(|root| (root, ())));
+                }
+            }
+        }
+        body.blocks[block].exit.for_each_operand(|value| pinned.extend(root(body, value).map(|root| (root, ()))));
+    }
+    pinned
+}
+
+/// Whether a pointer is a swizzle of a swizzle in memory: rare, and left in memory.
+fn is_swizzled_twice(body: &Body, pointer: Value) -> bool {
+    let swizzled = |value: Value| body.node_of(value).filter(|&n| body.node(n).op == Op::AccessVectorComponentMulti);
+    swizzled(pointer).is_some_and(|node| swizzled(body.args(node)[0]).is_some())
 }
 
 /// Whether a variable's type can be split into values, and into few enough.
