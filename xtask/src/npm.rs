@@ -31,21 +31,21 @@ const MODULES: [Module<'_>; 3] = [
         target: BROWSER,
         select: &["--package", "planish-js", "--no-default-features", "--crate-type", "cdylib"],
         file: "planish_js.wasm",
-        max: 1 << 20,
+        max: 5 << 19,
     },
     Module {
         name: "planish.wasm",
         target: BROWSER,
         select: &["--package", "planish-js", "--crate-type", "cdylib"],
         file: "planish_js.wasm",
-        max: 3 << 20,
+        max: 17 << 18,
     },
     Module {
         name: "command.wasm",
         target: WASI,
         select: &["--package", "planish-cli", "--bin", "planish"],
         file: "planish.wasm",
-        max: 4 << 20,
+        max: 5 << 20,
     },
 ];
 
@@ -96,7 +96,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     let folder = target_folder().join("npm");
     let user = install(&archive, &folder.join("user"))?;
     build(&["planish-cli"])?;
-    check(&user)?;
+    check(&user, if options.sample.is_none() { 100_000 } else { 10_000 })?;
     compare(&user, &folder.join("corpus"), options.sample)?;
     if options.time { time::measure(&user, &folder) } else { Ok(()) }
 }
@@ -196,10 +196,11 @@ fn install(archive: &Path, user: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Uses the installed package.
-fn check(user: &Path) -> Result<(), Failure> {
+fn check(user: &Path, compilations: usize) -> Result<(), Failure> {
     let mut npx = Command::new("npx");
     succeeds(npx.args(["--offline", "planish", "--version"]).current_dir(user), "`npx planish` does not run")?;
     let mut node = node(user)?;
+    node.env("PLANISH_COMPILATIONS", compilations.to_string());
     if has_chromium() {
         node.env("PLANISH_CHROMIUM", "chromium");
     } else {

@@ -71,8 +71,8 @@ test("files are written, and replaced", () => {
     assert.equal(status, 0, stderr);
   }
   const wanted = run(process.env.PLANISH_COMMAND, ["compile", "shaders/caustics.frag", "--emit=spirv"]).stdout;
-  assert.ok(readFileSync(join(folder, "build/caustics.spv")).equals(wanted));
-  assert.ok(existsSync(join(folder, "build/bricks.wgsl")));
+  assert.ok(readFileSync(join(folder, "build/caustics.frag.spv")).equals(wanted));
+  assert.ok(existsSync(join(folder, "build/bricks.frag.wgsl")));
 });
 
 test("a picture", () => {
