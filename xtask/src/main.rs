@@ -85,7 +85,7 @@ Usage: cargo xtask CHORE [OPTIONS]
                            Chromium; compare its outputs with the command's
       --no-check           only build it: target/npm/planish-VERSION.tgz
       --sample N           at most N programs of each package of the corpus (default: 8)
-      --all                all of them
+      --all                all of them, and 100,000 compilations that leave no memory behind (default: 10,000)
       --time               measure sizes and times beside the native command and naga's module
   features                 the library with every combination of its features: compiles, and refuses what is left out
   package                  pack the crates that are published, check their contents and sizes, and build and run a user's program and the

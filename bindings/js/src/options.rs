@@ -66,7 +66,7 @@ fn texts(setting: &Setting, value: &Value) -> Result<Vec<String>, Failure> {
         (SettingKind::Many, Value::Array(items)) => {
             items.iter().map(|item| text(item).ok_or_else(|| wrong("strings and numbers"))).collect()
         }
-        (SettingKind::Many, Value::Object(pairs)) => {
+        (SettingKind::Many, Value::Object(pairs)) if foreign(value).is_none() => {
             let pair = |(key, value): (&String, &Value)| Some(format!("{key}={}", text(value)?));
             pairs.iter().map(|item| pair(item).ok_or_else(|| wrong("strings and numbers"))).collect()
         }
@@ -89,8 +89,7 @@ fn text(value: &Value) -> Option<String> {
 
 /// The name of the type of a value, for messages.
 fn type_of(value: &Value) -> String {
-    // A value that JSON does not have.
-    if let Some(name) = value.get("type").and_then(|name| name.get(0)?.as_str()) {
+    if let Some(name) = foreign(value) {
         return name.to_owned();
     }
     let wrong = match value {
@@ -110,4 +109,9 @@ fn type_of(value: &Value) -> String {
         Value::Object(_) => "an object",
     }
     .into()
+}
+
+/// The name of the type of a value that JSON does not have.
+fn foreign(value: &Value) -> Option<&str> {
+    value.get("type")?.get(0)?.as_str()
 }

@@ -70,7 +70,7 @@ fn errors_have_a_kind() {
         (
             json!([["define", { "type": ["a Date"] }]]),
             "type",
-            "the option `define` takes strings and numbers, not a Date",
+            "the option `define` takes a string, an array of strings, or an object of strings, not a Date",
         ),
         (
             json!([["level", { "type": ["a Date"] }]]),

@@ -1,9 +1,32 @@
 //! `#include` from folders.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use planish::{IncludeResolver, Options, Prelude};
+
+/// The texts of files, by path, for several compilations at about the same time; `None` where there is no file.
+#[derive(Debug, Default)]
+pub struct Texts(Mutex<HashMap<PathBuf, Option<Arc<str>>>>);
+
+impl Texts {
+    /// The text of a file, which is read once.
+    fn get(&self, path: &Path) -> Option<Arc<str>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        known.unwrap_or_else(|| {
+            let text = read(path);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text.clone());
+            text
+        })
+    }
+}
+
+/// The text of a file. Comments may contain any bytes; invalid ones elsewhere are reported by the front end.
+fn read(path: &Path) -> Option<Arc<str>> {
+    let bytes = std::fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into())
+}
 
 /// `#include` from the including file's folder, then from the given folders.
 #[derive(Clone, Debug)]
@@ -13,13 +36,15 @@ pub struct Includes {
     chunks: bool,
     /// The files that were read.
     found: Vec<PathBuf>,
+    /// Files that other compilations have read, too.
+    texts: Option<Arc<Texts>>,
 }
 
 impl Includes {
     /// Includes from these folders, for compilations under these options.
     pub fn new(folders: Vec<PathBuf>, options: &Options) -> Self {
         let chunks = options.preludes.contains(&Prelude::Three);
-        Includes { folders, chunks, found: vec![] }
+        Includes { folders, chunks, found: vec![], texts: None }
     }
 
     /// The files that were read, in order; one that is included twice is there twice.
@@ -27,12 +52,20 @@ impl Includes {
         self.found
     }
 
+    /// The same, with the texts that other compilations have read.
+    #[must_use]
+    pub fn sharing(self, texts: &Arc<Texts>) -> Self {
+        Includes { texts: Some(Arc::clone(texts)), ..self }
+    }
+
     fn read(&mut self, path: PathBuf) -> Option<(String, Arc<str>)> {
-        // Comments may contain any bytes; invalid ones elsewhere are reported by the front end.
-        let text = std::fs::read(&path).ok()?;
+        let text = match &self.texts {
+            Some(texts) => texts.get(&path),
+            None => read(&path),
+        }?;
         let shown = path.display().to_string();
         self.found.push(path);
-        Some((shown, String::from_utf8_lossy(&text).into()))
+        Some((shown, text))
     }
 }
 

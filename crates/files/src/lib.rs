@@ -13,5 +13,5 @@
 mod includes;
 mod replace;
 
-pub use includes::Includes;
+pub use includes::{Includes, Texts};
 pub use replace::{Temporary, folder, replace, replacing};

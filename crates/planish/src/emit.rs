@@ -18,15 +18,19 @@ use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Direction, Function, Param};
+#[cfg(feature = "code")]
 use planish_ir::host::SliceParam;
+#[cfg(feature = "code")]
 use planish_ir::meaning::Shape;
 use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
     Context, build_records, combine_samplers, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays,
-    lower_halves, lower_to_scalars, narrow_floats, remove_unreachable_functions, schedule, split_array_values,
+    lower_halves, narrow_floats, remove_unreachable_functions, split_array_values,
 };
+#[cfg(any(feature = "code", feature = "wasm"))]
+use planish_opt::{lower_to_scalars, schedule};
 
 use planish_target::legal::TargetInfo;
 #[cfg(feature = "code")]
@@ -502,6 +506,7 @@ fn is_language(target: Target) -> bool {
 }
 
 /// Line and column of a trap; in a binary file 0 and the offset.
+#[cfg(feature = "code")]
 fn place_of_trap(options: &EmitOptions, span: Span) -> (u32, u32) {
     match &options.debug_info {
         None => (0, 0),

@@ -76,7 +76,7 @@ pub(super) fn measure(user: &Path, folder: &Path) -> Result<(), Failure> {
     succeeds(&mut node, "the package cannot be measured")
 }
 
-/// Builds naga's module in the same way, and prints its size.
+/// Builds naga's module in the same way, and prints its size. (The reader of GLSL does not compile without that of WGSL, which is not called.)
 fn naga(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder.join("src"))?;
     let lock = fs::read_to_string(root().join("Cargo.lock"))?;
@@ -85,7 +85,7 @@ fn naga(folder: &Path) -> Result<(), Failure> {
     let manifest = format!(
         "[package]\nname = \"naga-module\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
          [profile.npm]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\nstrip = true\n\n\
-         [dependencies]\nnaga = {{ version = \"={version}\", default-features = false, features = [\"glsl-in\", \"wgsl-out\"] }}\n"
+         [dependencies]\nnaga = {{ version = \"={version}\", default-features = false, features = [\"glsl-in\", \"wgsl-in\", \"wgsl-out\"] }}\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::write(folder.join("src/lib.rs"), NAGA)?;

@@ -21,5 +21,5 @@ export function typeOf(value) {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object") return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`;
   const name = Object.getPrototypeOf(value)?.constructor?.name ?? "Object";
-  return name === "Object" ? "an object" : `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+  return name === "Object" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }

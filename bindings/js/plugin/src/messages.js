@@ -62,5 +62,6 @@ function message(of, more, rendered, id, root, form) {
     const isPlaced = typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
     // esbuild counts columns from 0, editors and people from 1.
     const place = isPlaced ? { file: path.resolve(root, file), line, column: form === 'esbuild' ? column - 1 : column } : undefined;
-    return { message: form === 'rollup' ? short : frame, id, code: of.code, frame, ...(place && { loc: place }) };
+    // Bundlers show the place with the id, which is therefore that of the file that it is in.
+    return { message: form === 'rollup' ? short : frame, id: place?.file ?? id, code: of.code, frame, ...(place && { loc: place }) };
 }

@@ -58,6 +58,7 @@ test('Vite: a build ends with the error', async () => {
     const lib = { entry: 'src/entry.js', formats: ['es'] };
     const building = vite.build({ root, logLevel: 'silent', plugins: [vitePlugin(options)], build: { write: false, lib } });
     const error = await building.then(() => assert.fail('it is built'), (error) => error);
+    assert.match(error.message, /src\/lib\/clouds\.glsl:6:16\n/);
     for (const text of SHOWN) assert.ok(`${error.message}${error.frame ?? ''}`.includes(text), `${text} in ${error.message}`);
 });
 

@@ -41,8 +41,9 @@ try {
 await fetch("/answer", { method: "POST", body: JSON.stringify(answer) });
 </script>`;
 
-const WORKER = `import { compile } from "/node_modules/planish/shaders.js";
-onmessage = ({ data }) => postMessage(compile(data, "wgsl", { name: "${FILE}" }));`;
+// (Messages that arrive while a module is imported would be lost.)
+const WORKER = `const planish = import("/node_modules/planish/shaders.js");
+onmessage = async ({ data }) => postMessage((await planish).compile(data, "wgsl", { name: "${FILE}" }));`;
 
 const skip = !process.env.PLANISH_CHROMIUM && "no Chromium";
 test("a page and a worker", { skip, timeout: 120_000 }, async () => {
@@ -72,7 +73,8 @@ test("a page and a worker", { skip, timeout: 120_000 }, async () => {
   const browser = spawn(process.env.PLANISH_CHROMIUM, [...options, "--remote-debugging-port=0", url], { stdio: "ignore" });
   try {
     const ended = new Promise((resolve) => browser.on("exit", (status) => resolve({ failed: `Chromium ended with ${status}` })));
-    const seen = await Promise.race([answer, ended]);
+    const late = new Promise((resolve) => setTimeout(resolve, 100_000, { failed: "the page does not answer" }).unref());
+    const seen = await Promise.race([answer, ended, late]);
     assert.equal(seen.failed, undefined);
     const wgsl = compile(source, "wgsl", { name: FILE });
     assert.equal(seen.wgsl, wgsl);

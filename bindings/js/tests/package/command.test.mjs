@@ -53,7 +53,9 @@ const SAME = [
 for (const args of SAME) {
   test(`planish ${args.join(" ").replace(folder, "DIR")}`, () => {
     const [given, wanted] = both(args);
-    assert.equal(given.stderr, wanted.stderr);
+    // (WASI has other numbers of errors.)
+    const said = ({ stderr }) => stderr.replace(/os error \d+/, "os error");
+    assert.equal(said(given), said(wanted));
     assert.ok(given.stdout.equals(wanted.stdout), given.stdout.toString());
     assert.equal(given.status, wanted.status);
   });
@@ -71,8 +73,8 @@ test("files are written, and replaced", () => {
     assert.equal(status, 0, stderr);
   }
   const wanted = run(process.env.PLANISH_COMMAND, ["compile", "shaders/caustics.frag", "--emit=spirv"]).stdout;
-  assert.ok(readFileSync(join(folder, "build/caustics.spv")).equals(wanted));
-  assert.ok(existsSync(join(folder, "build/bricks.wgsl")));
+  assert.ok(readFileSync(join(folder, "build/caustics.frag.spv")).equals(wanted));
+  assert.ok(existsSync(join(folder, "build/bricks.frag.wgsl")));
 });
 
 test("a picture", () => {

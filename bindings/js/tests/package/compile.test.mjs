@@ -120,17 +120,18 @@ test("included files are those of an object or of a function", () => {
 
 test("a function may say the name under which it knows a file", () => {
   const source = INCLUDING.replace("tint.glsl", "a/one.glsl");
-  const asked = [];
-  const includes = (name, from) => {
+  let asked = [];
+  const includes = (text) => (name, from) => {
     asked.push([name, from]);
     if (name === "a/one.glsl") return { name: "/lib/a/one.glsl", text: '#include "two.glsl"\n' };
-    return { name: "/lib/a/two.glsl", text: "#define TINT 0.5\n#define TINT 0.25 +\n" };
+    return { name: "/lib/a/two.glsl", text };
   };
-  const program = new planish.Program(source.replace("TINT)", "0.5)"), { name: "/src/a.frag", includes });
+  const program = new planish.Program(source, { name: "/src/a.frag", includes: includes("#define TINT 0.25\n") });
   assert.deepEqual(asked, [["a/one.glsl", "/src/a.frag"], ["two.glsl", "/lib/a/one.glsl"]]);
   assert.deepEqual(program.dependencies, ["/lib/a/one.glsl", "/lib/a/two.glsl"]);
-  const [error] = planish.check(source, { name: "/src/a.frag", includes }).filter(({ severity }) => severity === "error");
-  assert.equal(error.file, "/lib/a/two.glsl");
+  const found = planish.check(source, { name: "/src/a.frag", includes: includes("float x = true;\n#define TINT x\n") });
+  const [error] = found.filter(({ severity }) => severity === "error");
+  assert.deepEqual([error.file, error.line], ["/lib/a/two.glsl", 1]);
 });
 
 test("settings have the names of options", () => {

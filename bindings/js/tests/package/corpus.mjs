@@ -15,7 +15,7 @@ const wrong = [];
 for (const file of files) {
   const source = readFileSync(join(folder, "programs", file));
   for (const [target, end] of Object.entries(ENDS)) {
-    const written = join(folder, target, `${file.replace(/\.[^.]*$/, "")}.${end}`);
+    const written = join(folder, target, `${file}.${end}`);
     const wanted = existsSync(written) ? readFileSync(written) : null;
     for (const { compile, PlanishError } of [planish, shaders]) {
       let given = null;

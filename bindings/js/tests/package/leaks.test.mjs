@@ -11,7 +11,7 @@ import { GREY, INCLUDING, VL } from "./common.mjs";
 const open = async (connect, name) =>
   connect(await WebAssembly.compile(await readFile(new URL(`./node_modules/planish/${name}.wasm`, import.meta.url))));
 
-/** How many: of the chore `cargo xtask npm`, in all of them 100,000. */
+/** How many: the chore `cargo xtask npm` says it. */
 const COUNT = Number(process.env.PLANISH_COMPILATIONS ?? 100_000);
 
 test(`${COUNT} compilations`, async () => {

@@ -14,7 +14,7 @@ use planish::diagnostic::{Code, Diagnostic};
 use planish::render::{MessageFormat, render};
 use planish::source::{SourceMap, Span};
 use planish::{Draft, Error, Rule, Settings, Source, Target, depfile};
-use planish_files::{Includes, folder};
+use planish_files::{Includes, Texts, folder};
 use serde_json::{Map, Value, json};
 
 use self::axes::{Axes, Variant};
@@ -99,6 +99,7 @@ pub(crate) fn compile(file: &Path, args: &Compile, reporter: &Reporter) -> Resul
         outputs: &outputs,
         cache: cache.as_ref(),
         made: Mutex::default(),
+        texts: Arc::default(),
         written: Mutex::default(),
     };
     let result = work.run(&programs, file, reporter);
@@ -147,8 +148,10 @@ struct Work<'a> {
     /// Files that are written besides the results.
     outputs: &'a [Output],
     cache: Option<&'a Cache>,
-    /// By the digest of a draft's identity.
+    /// By the digest of a draft's identity, and the program.
     made: Mutex<HashMap<String, Arc<OnceLock<Made>>>>,
+    /// The files that were included so far.
+    texts: Arc<Texts>,
     /// The files that this run has written, or found as they should be.
     written: Mutex<HashSet<PathBuf>>,
 }
@@ -256,7 +259,7 @@ impl Work<'_> {
         let mut settings = self.settings.clone();
         settings.read.defines.extend(variant.defines.iter().cloned());
         settings.overrides.extend(variant.overrides.iter().cloned());
-        let mut includes = Includes::new(self.args.input.include_paths.clone(), &settings.read);
+        let mut includes = Includes::new(self.args.input.include_paths.clone(), &settings.read).sharing(&self.texts);
         let stages: Vec<Source<'_>> = program.stages.iter().map(|(name, bytes)| Source { name, bytes }).collect();
         let draft = Draft::new(&stages, &settings, Some(&mut includes));
         let mut sources: Vec<PathBuf> = program.job.files.iter().filter(|f| f.as_os_str() != "-").cloned().collect();
@@ -282,9 +285,9 @@ impl Work<'_> {
 
     /// The result of a draft: one thread makes it, and others that need the same wait for it.
     fn make(&self, program: &Program, draft: Draft) -> Made {
-        let identity = draft.identity(&self.targets);
+        let identity = digest(draft.identity(&self.targets).as_bytes());
         // Files of two programs have different names.
-        let key = digest(format!("{}\n{identity}", program.manifest.display()).as_bytes());
+        let key = format!("{identity} {}", program.manifest.display());
         let made = Arc::clone(self.made.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         made.get_or_init(|| self.find_or_finish(program, draft, &identity)).clone()
     }
