@@ -71,7 +71,7 @@ fn desktop(number: u16) -> EmitOptions {
     EmitOptions { version: Some(Version::desktop(number)), ..EmitOptions::default() }
 }
 
-/// What `glslangValidator` says against a shader; `None` if it accepts it or is not installed.
+/// The complaints of `glslangValidator` about a shader; `None` if it accepts it or is not installed.
 fn complaint(stage: &str, text: &str) -> Option<String> {
     let command = Command::new("glslangValidator")
         .args(["--stdin", "-S", stage])

@@ -115,7 +115,7 @@ impl Context<'_> {
     pub(crate) fn scalar_type(&mut self, scalar: Scalar) -> Id {
         match scalar {
             Scalar::Bool => self.out.plain_type(Op::TypeBool, &[]),
-            // What needs a capability is not the type but its use: [`Context::compute_with`], [`Context::share`].
+            // The use of a type needs a capability, not the type: [`Context::compute_with`], [`Context::share`].
             Scalar::F16 => self.out.plain_type(Op::TypeFloat, &[16]),
             Scalar::F32 => self.out.plain_type(Op::TypeFloat, &[32]),
             Scalar::F64 => {

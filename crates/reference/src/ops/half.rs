@@ -71,6 +71,9 @@ pub(super) fn unary(op: Op, x: u16) -> Option<Value> {
     }
 }
 
+/// An op on two halves.
+///
+/// Recursion: one level, the difference of a remainder.
 pub(super) fn binary(op: Op, x: u16, y: u16) -> Option<Value> {
     match op {
         Op::CopySign => Some(Value::F16(x & 0x7fff | y & 0x8000)),
