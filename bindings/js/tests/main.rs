@@ -88,5 +88,5 @@ fn errors_have_a_kind() {
     assert_eq!(error["kind"], "program");
     assert!(error["diagnostics"][0]["rendered"].as_str().unwrap_or_default().starts_with("error[E"), "{error}");
     // The level comes first, whatever the order is.
-    assert_eq!(check(json!([["passes", "inline"], ["level", 2]]), "wgsl"), (String::new(), String::new()));
+    assert_eq!(check(json!([["passes", "inline_functions"], ["level", 2]]), "wgsl"), (String::new(), String::new()));
 }
