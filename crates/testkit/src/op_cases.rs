@@ -321,8 +321,11 @@ fn edges(scalar: Scalar) -> Vec<u64> {
     }
 }
 
+/// Takes a case with the words of its arguments, and these as values.
+type OnWords<'f> = dyn FnMut(&Case, &[u64], &[EvalValue]) + 'f;
+
 /// Calls `f` with the operands and the flag of every pair of edges, for the cases of one or two scalars.
-fn edge_words(module: &Module, cases: &[Case], f: &mut dyn FnMut(&Case, &[u64], &[EvalValue])) {
+fn edge_words(module: &Module, cases: &[Case], f: &mut OnWords<'_>) {
     for case in cases {
         let scalars: Vec<Scalar> = case
             .operands
