@@ -59,7 +59,7 @@ pub use graphs::graph;
 #[cfg(feature = "graphs")]
 use graphs::graph_of;
 pub use reflection::reflect;
-use reflection::{numbering, with_shared_uniforms};
+use reflection::with_shared_uniforms;
 
 use crate::floating;
 use crate::kind::Target;

@@ -7,7 +7,8 @@ use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::module::Module;
 use planish_ir::source::Span;
 
-use super::{EmitOptions, numbering};
+use super::EmitOptions;
+use super::reflection::numbering;
 use crate::kind::Target;
 
 /// The dataflow graph of the function that the options name, which must be flat.

@@ -9,7 +9,8 @@ use planish_ir::module::{Language, Module};
 use planish_opt::build_records::Lists;
 use planish_target::legal::TargetInfo;
 
-use super::{Artifact, EmitOptions, numbering};
+use super::reflection::numbering;
+use super::{Artifact, EmitOptions};
 use crate::kind::Target;
 
 /// Writes a module in a language of shaders.
