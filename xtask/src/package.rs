@@ -17,8 +17,21 @@ const LIMITS: [u64; 2] = [3072, 448];
 const LARGEST_FILE: u64 = 1024;
 
 /// Features of the library that its users choose from.
-const FEATURES: [&str; 10] =
-    ["default", "cross", "gpu", "native", "objects", "serde", "shaders", "stage", "vl", "wasm"];
+const FEATURES: [&str; 13] = [
+    "default",
+    "code",
+    "cross",
+    "gpu",
+    "graphs",
+    "native",
+    "objects",
+    "serde",
+    "shaders",
+    "spirv-naga",
+    "stage",
+    "vl",
+    "wasm",
+];
 
 /// A fragment shader for the packed command.
 const SHADER: &str = "precision mediump float;\nvarying vec2 uv;\nvoid main() { gl_FragColor = vec4(uv, 0.5, 1.0); }\n";
