@@ -70,3 +70,16 @@ inline uint16_t half_of(float f) {
     // A fraction that is rounded up to 2048 is the next exponent's 1024.
     return sign | uint16_t(unit == -24 ? n : n - 1024 + (unit + 25) * 1024);
 }
+
+/// A half, by its bits: what is computed is a float, and rounded when it becomes a half.
+struct half {
+    uint16_t bits;
+    half() = default;
+    template <class A, class = std::enable_if_t<std::is_arithmetic_v<A>>> explicit half(A x) : bits(half_of(float(x))) {}
+    operator float() const { return float_of(bits); }
+    template <class A> half& operator=(A x) { bits = half(x).bits; return *this; }
+};
+#define INFIX(op) inline half operator op(half a, half b) { return half(float(a) op float(b)); }
+INFIX(+) INFIX(-) INFIX(*) INFIX(/)
+#undef INFIX
+inline half operator""h(long double x) { return half(x); }
