@@ -53,6 +53,11 @@ pub(crate) fn read_all(files: &[PathBuf], args: &Input, reporter: &Reporter) -> 
         all.push(compilation);
     }
     let map = compiler.map;
+    Ok(ReadAll { map, compilations: all, sources: sources(files, args, includes) })
+}
+
+/// The files that a compilation has read, each once: the programs, preludes, and what they include.
+pub(crate) fn sources(files: &[PathBuf], args: &Input, includes: Includes) -> Vec<PathBuf> {
     let given = files.iter().filter(|file| file.as_os_str() != "-").cloned();
     let preludes = args.preludes.iter().filter(|prelude| named_prelude(prelude).is_none()).cloned();
     let mut sources: Vec<PathBuf> = vec![];
@@ -61,7 +66,7 @@ pub(crate) fn read_all(files: &[PathBuf], args: &Input, reporter: &Reporter) -> 
             sources.push(source);
         }
     }
-    Ok(ReadAll { map, compilations: all, sources })
+    sources
 }
 
 /// The name to show and the bytes; `-` is standard input.

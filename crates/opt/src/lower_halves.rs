@@ -59,7 +59,7 @@ fn obstacles(module: &Module, target: &str) -> Vec<Diagnostic> {
         let is_shared =
             matches!(data.space, AddressSpace::Uniform | AddressSpace::Storage | AddressSpace::PushConstant);
         if (is_shared || data.linkage.is_some()) && holds(module, data.ty, Scalar::F16) {
-            let text = format!("`{}` holds 16-bit floats, which {target} has not", data.name.text);
+            let text = format!("{target} has no 16-bit floats, which `{}` holds", data.name.text);
             let help = "pass 32-bit floats and convert them, or two of them packed into a `uint`";
             errors.push(Diagnostic::error(Code::E0602, data.span, text).help(help));
         }
@@ -72,7 +72,7 @@ fn obstacles(module: &Module, target: &str) -> Vec<Diagnostic> {
             let operands = body.args(node).iter().map(|&arg| module.type_of(body, arg));
             let results = body.results(node).map(|result| body.local_type(result));
             if operands.chain(results).any(|ty| holds(module, ty, Scalar::F16)) {
-                let text = format!("`{}` of 16-bit floats, which {target} has not", data.op.info().text);
+                let text = format!("{target} has no 16-bit floats, which `{}` takes or gives", data.op.info().text);
                 errors.push(Diagnostic::error(Code::E0602, data.span, text));
             }
         }

@@ -208,6 +208,6 @@ entry compute @main \"main\" local_size(1, 1, 1)
 ",
     );
     let errors = run(&mut module, "GLSL ES 3.10", &mut Context::default()).expect_err("the host has halves there");
-    assert_eq!(errors[0].message, "`b` holds 16-bit floats, which GLSL ES 3.10 has not");
+    assert_eq!(errors[0].message, "GLSL ES 3.10 has no 16-bit floats, which `b` holds");
     assert!(!errors[0].span.is_none());
 }

@@ -328,7 +328,8 @@ fn for_target<'m>(
         floating::place_all(&mut own);
     }
     if halves {
-        lower_halves::run(&mut own, target.info().name, &mut Context::default())?;
+        let name = info.map_or(target.info().name, |info| info.name);
+        lower_halves::run(&mut own, name, &mut Context::default())?;
     }
     if combines {
         combine_samplers::run(&mut own, &mut Context::default())?;

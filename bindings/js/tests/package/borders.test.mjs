@@ -1,4 +1,4 @@
-//! What goes wrong at the border: types, sizes, functions that throw, programs that are freed, mistakes of the module.
+//! Mistakes at the border: types, sizes, functions that throw, programs that are freed, mistakes of the module.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

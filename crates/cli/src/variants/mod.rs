@@ -262,9 +262,7 @@ impl Work<'_> {
         let mut includes = Includes::new(self.args.input.include_paths.clone(), &settings.read).sharing(&self.texts);
         let stages: Vec<Source<'_>> = program.stages.iter().map(|(name, bytes)| Source { name, bytes }).collect();
         let draft = Draft::new(&stages, &settings, Some(&mut includes));
-        let mut sources: Vec<PathBuf> = program.job.files.iter().filter(|f| f.as_os_str() != "-").cloned().collect();
-        sources.extend(self.args.input.preludes.iter().filter(|prelude| prelude.is_file()).cloned());
-        sources.extend(includes.into_found());
+        let sources = input::sources(&program.job.files, &self.args.input, includes);
         let none = Outcome { messages: vec![], files: None, unknown_overrides: vec![], sources, unwritten: None };
         let draft = match draft {
             Ok(draft) => draft,

@@ -80,11 +80,11 @@ impl<'m> Machine<'m> {
         let end = code.blocks[frame.block.as_u32() as usize].insts.1 as usize;
         let body = program.body(func).expect("decoded functions have bodies");
         self.steps += (end - next) as u64;
+        let is_watched = self.watch.is_some();
         while next < end {
             let inst = &code.insts[next];
             next += 1;
             self.frames.last_mut().expect("a frame runs").next = next;
-            let is_watched = self.watch.is_some();
             if is_watched {
                 self.charge();
                 self.note_call(body, code, inst);

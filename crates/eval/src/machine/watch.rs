@@ -67,14 +67,15 @@ impl Machine<'_> {
         }
     }
 
-    /// The watched lane, if it runs.
+    /// The watched lane, if it runs and more is kept of it.
     fn watched(&self) -> Option<usize> {
-        self.watch.as_ref()?.lane.filter(|&lane| self.cx.active.has(lane) && !self.helpers.has(lane))
+        let watch = self.watch.as_ref().filter(|watch| watch.events.len() < MAX_EVENTS)?;
+        watch.lane.filter(|&lane| self.cx.active.has(lane) && !self.helpers.has(lane))
     }
 
     fn note(&mut self, kind: EventKind, span: Span, values: Vec<(Type, Vec<u64>)>) {
         let depth = self.frames.len();
-        if let Some(watch) = self.watch.as_mut().filter(|watch| watch.events.len() < MAX_EVENTS) {
+        if let Some(watch) = &mut self.watch {
             watch.events.push(Event { depth, span, kind, values });
         }
     }
