@@ -6,13 +6,28 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use planish::source::SourceMap;
 use planish_files::Temporary;
 
 use crate::Stop;
 use crate::output::{Target, target};
+
+/// A path without `.` and `..`, as written: links are not followed.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            part => clean.push(part),
+        }
+    }
+    clean
+}
 
 /// An output of a command.
 pub(crate) struct Output {
@@ -172,22 +187,9 @@ fn id_of(_: &Path, about: &Metadata) -> Option<FileId> {
 
 #[cfg(not(unix))]
 fn id_of(path: &Path, _: &Metadata) -> Option<FileId> {
-    path.canonicalize().ok().or_else(|| from_root(path))
-}
-
-/// The path from the root, without `.` and `..`: for systems that do not tell it.
-#[cfg(not(unix))]
-fn from_root(path: &Path) -> Option<PathBuf> {
-    use std::path::Component;
-    let mut whole = PathBuf::new();
-    for component in std::env::current_dir().ok()?.join(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(whole.pop()),
-            other => whole.push(other),
-        }
-    }
-    Some(whole)
+    // WASI does not tell where a path leads.
+    let as_written = || Some(without_dots(&std::env::current_dir().ok()?.join(path)));
+    path.canonicalize().ok().or_else(as_written)
 }
 
 /// The files that the standard streams were redirected from and to, if any.

@@ -1,13 +1,13 @@
 //! The plan of `planish compile`: the files that are compiled together, and the file that each result goes to.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use planish::Target;
 
 use crate::Stop;
 use crate::args::Compile;
-use crate::files::Output;
+use crate::files::{Output, without_dots};
 use crate::names::{self, suggest};
 
 /// Targets of a file, each with its output; `None` is standard output.
@@ -111,17 +111,7 @@ fn names_below(args: &Compile) -> Result<Vec<PathBuf>, Stop> {
 /// An absolute path without `.` and `..`, as written: links are not followed.
 fn absolute(path: &Path) -> Result<PathBuf, Stop> {
     let whole = std::path::absolute(path).map_err(|e| Stop::usage(format!("no file {}: {e}", path.display())))?;
-    let mut clean = PathBuf::new();
-    for part in whole.components() {
-        match part {
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::CurDir => {}
-            part => clean.push(part),
-        }
-    }
-    Ok(clean)
+    Ok(without_dots(&whole))
 }
 
 /// The folder that all files are below.
