@@ -140,6 +140,15 @@ mod tests {
     }
 
     #[test]
+    fn warnings_are_errors_where_they_are_denied() {
+        let expanded = expand("\"shaders/unused.frag\"".parse().expect("tokens"), &root());
+        assert!(expanded.is_ok(), "it is a warning");
+        let text = error("\"shaders/unused.frag\", deny = \"unused-variable\"");
+        assert!(text.contains("error[W0101]") || text.contains("error[E0101]"), "{text}");
+        assert!(text.contains("shaders/unused.frag:5:11"), "{text}");
+    }
+
+    #[test]
     fn all_files_are_known_to_the_compiler() {
         let arguments = "\"shaders/sky.frag\", include_path = \"lib\", define = \"LIBRARY\"".parse().expect("tokens");
         let code = expand(arguments, &root()).expect("it is right").to_string();

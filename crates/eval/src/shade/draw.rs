@@ -48,7 +48,7 @@ pub const ORDERED_LANES: u32 = 16;
 /// If there is no fragment shader, an option has an unknown name, or the shader stops before its end.
 pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeError> {
     let job = Job::new(module, options)?;
-    Ok(Image::new([job.width, job.height], job.pixels()?))
+    Ok(Image::new([job.width, job.height], job.pixels(&|evaluator, origin| job.colours(evaluator, origin))?))
 }
 
 /// Number of nodes and blocks of the IR that each fragment of a drawing executes, the top row first: its cost.
@@ -56,9 +56,8 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
 /// # Errors
 /// As [`draw`].
 pub fn costs(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<u32>, ShadeError> {
-    let job = Job { measures: true, ..Job::new(module, options)? };
-    // As bits.
-    Ok(job.pixels()?.into_iter().map(|[cost, ..]| cost.to_bits()).collect())
+    let job = Job::new(module, options)?;
+    job.pixels(&|evaluator, origin| job.costs(evaluator, origin))
 }
 
 /// The steps of one fragment.
@@ -90,17 +89,13 @@ pub fn trace(module: &Module, options: &DrawOptions<'_>, [x, y]: [u32; 2]) -> Re
     let within = [px - origin[0], py - origin[1]];
     let lane = (0..job.lanes()).find(|&lane| place(lane, width) == within).expect("tiles have a lane for each place");
     evaluator.machine().watch = Some(Box::new(Watch { lane: Some(lane), events: vec![], costs: vec![0; job.lanes()] }));
-    let mut pixels = vec![[f32::NAN; 4]; (height * job.width) as usize];
-    let drawn = match job.tile(&mut evaluator, origin, &mut pixels) {
-        Ok(()) => Ok(()),
+    let drawn = match job.colours(&mut evaluator, origin) {
+        Ok(colours) => Ok(colours[lane]),
         Err(ShadeError::Stop(stop)) => Err(stop),
         Err(other) => return Err(other),
     };
-    let machine = evaluator.machine();
-    let is_there = machine.survivors(job.lanes()).has(lane);
-    let watch = machine.watch.take().expect("it was set");
-    let pixel = pixels[(within[1] * job.width + px) as usize];
-    Ok(Trace { events: watch.events, end: drawn.map(|()| is_there.then_some(pixel)), cost: watch.costs[lane] })
+    let watch = evaluator.machine().watch.take().expect("it was set");
+    Ok(Trace { events: watch.events, end: drawn, cost: watch.costs[lane] })
 }
 
 impl Image {
@@ -142,8 +137,14 @@ fn is_own(space: AddressSpace) -> bool {
     matches!(space, AddressSpace::Function | AddressSpace::Private | AddressSpace::Input | AddressSpace::Output)
 }
 
-/// Rows of pixels with the index of their row of squares.
-type Rows = Vec<(u32, Vec<[f32; 4]>)>;
+/// Rows of pixels with the index of their row of tiles.
+type Rows<P> = Vec<(u32, Vec<P>)>;
+
+/// The pixels of a tile from its lower left one, by lane; `None`: it stays what it is by default.
+type Tile<P> = Result<Vec<Option<P>>, ShadeError>;
+
+/// Runs the fragments of a tile.
+type OnTile<'t, P> = dyn Fn(&mut Evaluator<'_>, [u32; 2]) -> Tile<P> + Sync + 't;
 
 struct Job<'m, 'o> {
     options: &'o DrawOptions<'o>,
@@ -154,8 +155,6 @@ struct Job<'m, 'o> {
     func: Func,
     inputs: Vec<Input>,
     output: Option<RenderTarget>,
-    /// Whether pixels are costs, as bits of their first channel.
-    measures: bool,
     program: Arc<Program<'m>>,
     next_row: AtomicU32,
     rows_done: AtomicU32,
@@ -175,7 +174,6 @@ impl<'m, 'o> Job<'m, 'o> {
             func: entry.func,
             inputs: inputs(module),
             output: target(module, options.output.as_deref())?,
-            measures: false,
             program: Arc::new(Program::new(module)?),
             next_row: AtomicU32::new(0),
             rows_done: AtomicU32::new(0),
@@ -183,10 +181,10 @@ impl<'m, 'o> Job<'m, 'o> {
         })
     }
 
-    /// Draws all pixels, the top row first.
-    fn pixels(&self) -> Result<Vec<[f32; 4]>, ShadeError> {
-        let rows = self.run()?;
-        let mut all = vec![[0.0; 4]; self.width as usize * self.height as usize];
+    /// All pixels, the top row first.
+    fn pixels<P: Copy + Default + Send>(&self, tile: &OnTile<'_, P>) -> Result<Vec<P>, ShadeError> {
+        let rows = self.run(tile)?;
+        let mut all = vec![P::default(); self.width as usize * self.height as usize];
         for (tile_row, pixels) in rows {
             for (i, pixel) in pixels.into_iter().enumerate() {
                 let (x, y) = (i as u32 % self.width, tile_row * self.tile[1] + i as u32 / self.width);
@@ -200,7 +198,7 @@ impl<'m, 'o> Job<'m, 'o> {
 
 impl Job<'_, '_> {
     #[cfg(all(feature = "parallel", not(target_family = "wasm")))]
-    fn run(&self) -> Result<Rows, ShadeError> {
+    fn run<P: Copy + Default + Send>(&self, tile: &OnTile<'_, P>) -> Result<Rows<P>, ShadeError> {
         let rows = self.height.div_ceil(self.tile[1]) as usize;
         let threads = match self.options.threads {
             _ if self.tile == ORDERED_TILE => 1,
@@ -208,10 +206,10 @@ impl Job<'_, '_> {
             n => n,
         };
         if threads.min(rows) <= 1 {
-            return self.work();
+            return self.work(tile);
         }
-        let results: Vec<Result<Rows, ShadeError>> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.min(rows)).map(|_| scope.spawn(|| self.work())).collect();
+        let results: Vec<Result<Rows<P>, ShadeError>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.min(rows)).map(|_| scope.spawn(|| self.work(tile))).collect();
             // A panic is propagated unchanged.
             workers.into_iter().map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
         });
@@ -223,20 +221,20 @@ impl Job<'_, '_> {
     }
 
     #[cfg(not(all(feature = "parallel", not(target_family = "wasm"))))]
-    fn run(&self) -> Result<Rows, ShadeError> {
-        self.work()
+    fn run<P: Copy + Default + Send>(&self, tile: &OnTile<'_, P>) -> Result<Rows<P>, ShadeError> {
+        self.work(tile)
     }
 
     /// Draws rows of squares until none is left.
-    fn work(&self) -> Result<Rows, ShadeError> {
-        let result = self.rows();
+    fn work<P: Copy + Default + Send>(&self, tile: &OnTile<'_, P>) -> Result<Rows<P>, ShadeError> {
+        let result = self.rows(tile);
         if result.is_err() {
             self.failed.store(true, Ordering::Relaxed);
         }
         result
     }
 
-    fn rows(&self) -> Result<Rows, ShadeError> {
+    fn rows<P: Copy + Default + Send>(&self, tile: &OnTile<'_, P>) -> Result<Rows<P>, ShadeError> {
         let mut evaluator = Evaluator::on(Arc::clone(&self.program), self.options.limits, self.lanes())?;
         set_uniforms(&mut evaluator, self.options)?;
         let all = self.height.div_ceil(self.tile[1]);
@@ -248,9 +246,16 @@ impl Job<'_, '_> {
             }
             let [width, height] = self.tile;
             let lines = height.min(self.height - row * height);
-            let mut pixels = vec![[0.0; 4]; (lines * self.width) as usize];
+            let mut pixels = vec![P::default(); (lines * self.width) as usize];
             for column in 0..self.width.div_ceil(width) {
-                self.tile(&mut evaluator, [column * width, row * height], &mut pixels)?;
+                let origin = [column * width, row * height];
+                for (lane, pixel) in tile(&mut evaluator, origin)?.into_iter().enumerate() {
+                    let [x, y] = place(lane, width);
+                    let x = origin[0] + x;
+                    if let Some(pixel) = pixel.filter(|_| x < self.width && y < lines) {
+                        pixels[(y * self.width + x) as usize] = pixel;
+                    }
+                }
             }
             rows.push((row, pixels));
             let done = self.rows_done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -265,8 +270,30 @@ impl Job<'_, '_> {
         (self.tile[0] * self.tile[1]) as usize
     }
 
-    /// Draws one tile, from its lower left pixel.
-    fn tile(&self, evaluator: &mut Evaluator<'_>, origin: [u32; 2], pixels: &mut [[f32; 4]]) -> Result<(), ShadeError> {
+    /// The colours of a tile, but of fragments that are discarded.
+    fn colours(&self, evaluator: &mut Evaluator<'_>, origin: [u32; 2]) -> Tile<[f32; 4]> {
+        self.invoke(evaluator, origin)?;
+        let machine = evaluator.machine();
+        let survivors = machine.survivors(self.lanes());
+        let colour = |lane: usize| match self.output {
+            Some(output) => {
+                output.pixel(|c| machine.lane_column(output.var, output.start + c).map(|column| column[lane]))
+            }
+            None => [0.0; 4],
+        };
+        Ok((0..self.lanes()).map(|lane| survivors.has(lane).then(|| colour(lane))).collect())
+    }
+
+    /// The costs of the fragments of a tile.
+    fn costs(&self, evaluator: &mut Evaluator<'_>, origin: [u32; 2]) -> Tile<u32> {
+        evaluator.machine().watch = Some(Box::new(Watch { costs: vec![0; self.lanes()], ..Watch::default() }));
+        self.invoke(evaluator, origin)?;
+        let watch = evaluator.machine().watch.take().expect("it was set");
+        Ok(watch.costs.into_iter().map(Some).collect())
+    }
+
+    /// Runs the fragments of a tile, from its lower left pixel.
+    fn invoke(&self, evaluator: &mut Evaluator<'_>, origin: [u32; 2]) -> Result<(), ShadeError> {
         let machine = evaluator.machine();
         machine.reset_invocation();
         let lanes = self.lanes();
@@ -288,27 +315,7 @@ impl Job<'_, '_> {
             self.feed(evaluator, input, &places);
         }
         let machine = evaluator.machine();
-        if self.measures {
-            machine.watch = Some(Box::new(Watch { costs: vec![0; lanes], ..Watch::default() }));
-        }
         machine.invoke(self.func, &[], lanes)?;
-        if self.measures {
-            let costs = machine.watch.take().expect("it was set").costs;
-            for (lane, [x, y]) in places.into_iter().enumerate().filter(|(lane, _)| !outside.has(*lane)) {
-                pixels[((y - origin[1]) * self.width + x) as usize][0] = f32::from_bits(costs[lane]);
-            }
-            return Ok(());
-        }
-        let survivors = machine.survivors(lanes);
-        let Some(output) = self.output else { return Ok(()) };
-        for (lane, [x, y]) in places.into_iter().enumerate() {
-            if !survivors.has(lane) {
-                continue;
-            }
-            let at = (y - origin[1]) * self.width + x;
-            pixels[at as usize] =
-                output.pixel(|c| machine.lane_column(output.var, output.start + c).map(|column| column[lane]));
-        }
         Ok(())
     }
 
