@@ -79,6 +79,9 @@ fn engines() -> Result<(), Failure> {
     }
     let sets = [
         ("planish", "serde", &["--no-default-features"][..]),
+        // By themselves, as those who depend on them get them.
+        ("planish-build", "shaders", &["--no-default-features"]),
+        ("planish-macros", "shaders", &["--no-default-features"]),
         ("planish", "gpu", &["--no-default-features"]),
         ("planish", "gpu", &["--all-targets"]),
         ("planish-cli", "gpu", &["--all-targets"]),
