@@ -46,11 +46,8 @@ fn candidates(module: &mut Module, halves: bool) -> Vec<Type> {
     all
 }
 
-/// The index of the candidate that is `f16`, if there are halves.
-const HALF: usize = 20;
-
-/// Lists of operand types that may fit an op.
-fn operand_lists(op: Op, all: &[Type]) -> Vec<Vec<Type>> {
+/// Lists of operand types that may fit an op; `half`: `f16`, if it is among them.
+fn operand_lists(op: Op, all: &[Type], half: Option<Type>) -> Vec<Vec<Type>> {
     let mut lists = Vec::new();
     let class = op.info().class;
     for &a in all {
@@ -59,8 +56,7 @@ fn operand_lists(op: Op, all: &[Type]) -> Vec<Vec<Type>> {
         if class == Class::Construct {
             continue;
         }
-        // The scalars of 16 and 32 bits are among the first types.
-        for &b in [a, Type::F32, Type::I32].iter().chain(all.iter().filter(|&&b| b == all[HALF])) {
+        for b in [a, Type::F32, Type::I32].into_iter().chain(half) {
             lists.push(vec![a, a, b]);
             lists.push(vec![a, b, Type::I32]);
         }
@@ -128,6 +124,7 @@ pub fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
 
 fn all_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool, halves: bool) -> Vec<Case> {
     let all = candidates(module, halves);
+    let half = halves.then(|| module.types.scalar(Scalar::F16));
     let mut cases = Vec::new();
     for row in OPS {
         if cannot_run(row.op) || !of(row.op) {
@@ -135,7 +132,7 @@ fn all_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool, halves: bool) -> V
         }
         for imm in immediates(row) {
             let mut seen = BTreeSet::new();
-            for operands in operand_lists(row.op, &all) {
+            for operands in operand_lists(row.op, &all, half) {
                 let wanted: Vec<Option<Type>> =
                     if row.rule.needs_type() { all.iter().map(|&t| Some(t)).collect() } else { vec![None] };
                 for explicit in wanted {

@@ -105,7 +105,9 @@ fn shape(words: &Words<'_>) -> Option<Shape> {
     let mut shape = match words.kind {
         Kind::Scalar(scalar) if of_number(scalar) => numbers(scalar, None),
         Kind::Vector(scalar, n) if of_number(scalar) => numbers(scalar, Some(n)),
-        Kind::Matrix { scalar, columns, rows } => Shape::Array(Box::new(numbers(scalar, Some(rows))), columns),
+        Kind::Matrix { scalar, columns, rows } if of_number(scalar) => {
+            Shape::Array(Box::new(numbers(scalar, Some(rows))), columns)
+        }
         _ => return None,
     };
     for len in words.dimensions.iter().rev() {
@@ -136,11 +138,11 @@ fn list(shape: &Shape, name: &str, offset: u32, attributes: &mut Vec<Attribute>)
 /// The name of a format in WebGPU.
 fn format(scalar: Scalar, components: u32) -> String {
     let word = match scalar {
-        Scalar::F16 => "float16",
         Scalar::F64 => "float64",
         Scalar::I32 => "sint32",
         Scalar::U32 => "uint32",
-        _ => "float32",
+        Scalar::F32 => "float32",
+        Scalar::Bool | Scalar::F16 | Scalar::I64 | Scalar::U64 => unreachable!("no attribute has such numbers"),
     };
     if components == 1 { word.to_owned() } else { format!("{word}x{components}") }
 }
