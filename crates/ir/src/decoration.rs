@@ -304,6 +304,15 @@ builtins! {
     LocalInvocationId "gl_LocalInvocationID" "Index in the work group."
     GlobalInvocationId "gl_GlobalInvocationID" "Index in the dispatch."
     LocalInvocationIndex "gl_LocalInvocationIndex" "Index in the work group, flattened."
+    NumSubgroups "gl_NumSubgroups" "Subgroups of the work group."
+    SubgroupId "gl_SubgroupID" "Index of the subgroup in the work group."
+    SubgroupSize "gl_SubgroupSize" "Invocations of a subgroup."
+    SubgroupInvocationId "gl_SubgroupInvocationID" "Index in the subgroup."
+    SubgroupEqMask "gl_SubgroupEqMask" "The invocation's own bit of a ballot."
+    SubgroupGeMask "gl_SubgroupGeMask" "The bits of a ballot from the invocation's own on."
+    SubgroupGtMask "gl_SubgroupGtMask" "The bits of a ballot above the invocation's own."
+    SubgroupLeMask "gl_SubgroupLeMask" "The bits of a ballot up to the invocation's own."
+    SubgroupLtMask "gl_SubgroupLtMask" "The bits of a ballot below the invocation's own."
     DepthRange "gl_DepthRange" "Near, far and difference of the depth range."
 }
 

@@ -38,6 +38,7 @@ fn class_title(class: Class) -> &'static str {
         Class::Stage => "What only a stage has",
         Class::Machine => "Byte-addressed memories, tables and references",
         Class::Simd => "Lanes of 128-bit values",
+        Class::Subgroup => "Subgroups",
         Class::Token => "Tokens",
         Class::Custom => "Ops of the user's own",
     }
@@ -48,6 +49,7 @@ fn effect_text(effect: Effect) -> &'static str {
         Effect::Pure => "",
         Effect::MayTrap => "may trap",
         Effect::Quad => "depends on the quad",
+        Effect::Subgroup => "depends on the subgroup",
         Effect::Load => "reads memory",
         Effect::Store => "writes memory",
         Effect::Modify => "reads and writes memory",
@@ -77,6 +79,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Pair => "`[memory, table or segment]`",
         ImmKind::TableType => "`[table type]`",
         ImmKind::Custom => "`[op type]`",
+        ImmKind::Group => "`[group operation]`",
         ImmKind::Barrier => "`[kinds]`",
         ImmKind::Conversion => "`[open]`",
         ImmKind::Guard => "`[guarded]`",

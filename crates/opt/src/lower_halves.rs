@@ -153,7 +153,7 @@ impl Stage for Lower {
             b.module.types.pointee(b.type_of(value)).is_some_and(|(_, space)| space == AddressSpace::Input)
         };
         let rounds = match class {
-            Class::Unary | Class::Binary | Class::BuiltIn => makes_half && !is_exact(data.op),
+            Class::Unary | Class::Binary | Class::BuiltIn | Class::Subgroup => makes_half && !is_exact(data.op),
             Class::Stage | Class::Memory => {
                 holds(b.module, before, Scalar::F16) && args.first().copied().is_some_and(is_input)
             }

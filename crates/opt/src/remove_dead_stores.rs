@@ -327,7 +327,7 @@ impl Memory<'_> {
         }
         let is_function = summaries.of_call(data.op, args).is_some_and(|s| s.is_function);
         match data.op.info().effect {
-            Effect::Pure | Effect::Quad | Effect::Load | Effect::Modify | Effect::NewToken => {}
+            Effect::Pure | Effect::Quad | Effect::Subgroup | Effect::Load | Effect::Modify | Effect::NewToken => {}
             // Images are no memory that pointers lead to.
             Effect::ImageLoad | Effect::ImageStore | Effect::ImageModify => {}
             Effect::Call if is_function => {}

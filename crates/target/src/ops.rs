@@ -129,6 +129,7 @@ fn is_named(op: Op) -> bool {
         | Class::Token
         | Class::Custom => false,
         Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Texture | Class::Stage => true,
+        Class::Subgroup => false,
     }
 }
 

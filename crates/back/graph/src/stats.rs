@@ -93,6 +93,7 @@ pub(crate) fn class_name(kind: Kind) -> &'static str {
         Class::Call => "call",
         Class::Texture => "texture",
         Class::Stage => "stage",
+        Class::Subgroup => "subgroup",
         Class::Machine => "machine",
         Class::Simd => "simd",
         Class::Token => "token",

@@ -73,6 +73,13 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
+    /// A barrier for the subgroup; shared memory and buffers are ordered.
+    pub(crate) fn subgroup_barrier(&mut self) {
+        let scope = self.cx.u32(Scope::Subgroup as u32);
+        let semantics = self.cx.u32(ACQUIRE_RELEASE | WORKGROUP_MEMORY | UNIFORM_MEMORY);
+        self.emit_void(S::ControlBarrier, &[scope, scope, semantics]);
+    }
+
     /// A barrier for the work group; shared memory and buffers are ordered.
     pub(crate) fn control_barrier(&mut self) {
         let scope = self.cx.u32(Scope::Workgroup as u32);

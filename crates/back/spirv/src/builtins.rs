@@ -55,6 +55,15 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
         BuiltIn::LocalInvocationId => row(B::LocalInvocationId),
         BuiltIn::GlobalInvocationId => row(B::GlobalInvocationId),
         BuiltIn::LocalInvocationIndex => row(B::LocalInvocationIndex),
+        BuiltIn::NumSubgroups => with(B::NumSubgroups, C::GroupNonUniform),
+        BuiltIn::SubgroupId => with(B::SubgroupId, C::GroupNonUniform),
+        BuiltIn::SubgroupSize => with(B::SubgroupSize, C::GroupNonUniform),
+        BuiltIn::SubgroupInvocationId => with(B::SubgroupLocalInvocationId, C::GroupNonUniform),
+        BuiltIn::SubgroupEqMask => with(B::SubgroupEqMask, C::GroupNonUniformBallot),
+        BuiltIn::SubgroupGeMask => with(B::SubgroupGeMask, C::GroupNonUniformBallot),
+        BuiltIn::SubgroupGtMask => with(B::SubgroupGtMask, C::GroupNonUniformBallot),
+        BuiltIn::SubgroupLeMask => with(B::SubgroupLeMask, C::GroupNonUniformBallot),
+        BuiltIn::SubgroupLtMask => with(B::SubgroupLtMask, C::GroupNonUniformBallot),
         _ => return None,
     })
 }

@@ -52,6 +52,7 @@ mod nodes;
 mod ops;
 mod places;
 mod splats;
+mod subgroups;
 mod textures;
 mod types;
 

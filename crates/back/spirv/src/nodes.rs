@@ -55,6 +55,7 @@ impl FunctionWriter<'_, '_> {
             Class::Call => return self.call(node, args),
             Class::Texture => self.texture(node, args, ty)?,
             Class::Stage => self.stage(node, args, ty)?.map(Val::Id),
+            Class::Subgroup => self.subgroup(node, args, ty)?.map(Val::Id),
             Class::Machine | Class::Simd | Class::Token | Class::Custom => return self.no_such_op(data.op),
         };
         if let (Some(result), Some(val)) = (result, val) {

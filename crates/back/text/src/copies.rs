@@ -112,7 +112,7 @@ fn copies_in(body: &Body, nodes: &[Node], at: usize) -> Vec<(Var, Value, Node)> 
                 Some(var) => found.push((var, value, node)),
                 None => break,
             },
-            _ if matches!(data.op.info().effect, Effect::Pure | Effect::Load | Effect::Quad) => {}
+            _ if matches!(data.op.info().effect, Effect::Pure | Effect::Load | Effect::Quad | Effect::Subgroup) => {}
             _ => break,
         }
     }
@@ -122,7 +122,7 @@ fn copies_in(body: &Body, nodes: &[Node], at: usize) -> Vec<(Var, Value, Node)> 
 /// Whether nothing but the copies in is stored between `load` and the call.
 fn nothing_written_since(body: &Body, nodes: &[Node], load: Node, at: usize, into: &[(Var, Value, Node)]) -> bool {
     nodes[..at].iter().rev().take_while(|&&n| n != load).all(|&n| {
-        matches!(body.node(n).op.info().effect, Effect::Pure | Effect::Load | Effect::Quad)
+        matches!(body.node(n).op.info().effect, Effect::Pure | Effect::Load | Effect::Quad | Effect::Subgroup)
             || into.iter().any(|c| c.2 == n && is_own_variable(body, n))
     })
 }

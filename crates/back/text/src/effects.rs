@@ -221,7 +221,7 @@ pub fn node_effects(
     let region = || args.first().and_then(|&p| region_of(module, body, p));
     match data.op.info().effect {
         Effect::Pure => {}
-        Effect::Quad => effects.quad = true,
+        Effect::Quad | Effect::Subgroup => effects.quad = true,
         Effect::Load => region().into_iter().for_each(|r| effects.reads.add(r)),
         Effect::Store => region().into_iter().for_each(|r| effects.writes.add(r)),
         Effect::Modify => {

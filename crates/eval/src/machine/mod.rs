@@ -15,6 +15,7 @@ mod pure;
 mod quad;
 mod step;
 pub(crate) mod store;
+pub(crate) mod subgroup;
 pub(crate) mod watch;
 
 use std::sync::Arc;

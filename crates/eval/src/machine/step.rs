@@ -20,6 +20,7 @@ impl<'m> Machine<'m> {
             Class::Machine => self.machine_op(code, inst)?,
             Class::Token => self.token(code, inst)?,
             Class::Stage => self.stage(body, code, inst)?,
+            Class::Subgroup => self.subgroup(body, code, inst)?,
             Class::Unary if is_increment(inst.op) => self.increment(body, code, inst)?,
             Class::Unary if inst.op == Op::ArrayLength => self.array_length(body, code, inst)?,
             Class::Unary if inst.op.info().effect == planish_ir::ops::Effect::Quad => self.derivative(code, inst)?,

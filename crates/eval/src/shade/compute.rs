@@ -76,6 +76,7 @@ impl<'m> Compute<'m> {
                 for x in 0..groups[0] {
                     self.begin([x, y, z], groups);
                     let lanes = self.local.iter().product::<u32>() as usize;
+                    self.evaluator.machine().set_subgroups(lanes);
                     self.evaluator.machine().invoke(entry.func, &[], lanes)?;
                 }
             }

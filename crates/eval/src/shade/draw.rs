@@ -315,6 +315,7 @@ impl Job<'_, '_> {
             self.feed(evaluator, input, &places);
         }
         let machine = evaluator.machine();
+        machine.set_subgroups(lanes);
         machine.invoke(self.func, &[], lanes)?;
         Ok(())
     }

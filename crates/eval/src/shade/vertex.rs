@@ -50,6 +50,7 @@ pub fn run_vertex(module: &Module, options: &VertexOptions<'_>) -> Result<Vec<Ve
         for lane in 0..count {
             set_attributes(&mut evaluator, options, lane as usize, first + lane);
         }
+        evaluator.machine().set_subgroups(count as usize);
         evaluator.machine().invoke(entry.func, &[], count as usize)?;
         vertices.extend((0..count).map(|lane| outputs(&evaluator, lane as usize)));
         first += count;

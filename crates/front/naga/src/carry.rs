@@ -36,7 +36,10 @@ fn defined_in(statements: &[Statement], out: &mut Vec<Handle<Expression>>) {
         match statement {
             Statement::Emit(range) => out.extend(range.clone()),
             Statement::Call { result, .. } | Statement::Atomic { result, .. } => out.extend(*result),
-            Statement::WorkGroupUniformLoad { result, .. } => out.push(*result),
+            Statement::WorkGroupUniformLoad { result, .. }
+            | Statement::SubgroupBallot { result, .. }
+            | Statement::SubgroupGather { result, .. }
+            | Statement::SubgroupCollectiveOperation { result, .. } => out.push(*result),
             _ => {}
         }
     }
@@ -99,9 +102,28 @@ impl Used<'_> {
                 }
                 Statement::WorkGroupUniformLoad { pointer, .. } => self.expression(*pointer),
                 Statement::Call { arguments, .. } => arguments.iter().for_each(|h| self.expression(*h)),
+                Statement::SubgroupBallot { predicate, .. } => predicate.iter().for_each(|h| self.expression(*h)),
+                Statement::SubgroupGather { mode, argument, .. } => {
+                    self.expression(*argument);
+                    self.gather(*mode);
+                }
+                Statement::SubgroupCollectiveOperation { argument, .. } => self.expression(*argument),
                 // No operands, or refused when they are lowered.
                 _ => {}
             }
+        }
+    }
+
+    fn gather(&mut self, mode: naga::GatherMode) {
+        use naga::GatherMode as Mode;
+        match mode {
+            Mode::BroadcastFirst | Mode::QuadSwap(_) => {}
+            Mode::Broadcast(index)
+            | Mode::Shuffle(index)
+            | Mode::ShuffleDown(index)
+            | Mode::ShuffleUp(index)
+            | Mode::ShuffleXor(index)
+            | Mode::QuadBroadcast(index) => self.expression(index),
         }
     }
 

@@ -318,6 +318,10 @@ fn our_builtin(builtin: Theirs, space: AddressSpace, stage: Stage) -> Option<Bui
         Theirs::WorkGroupId => BuiltIn::WorkGroupId,
         Theirs::WorkGroupSize => BuiltIn::WorkGroupSize,
         Theirs::NumWorkGroups => BuiltIn::NumWorkGroups,
+        Theirs::NumSubgroups => BuiltIn::NumSubgroups,
+        Theirs::SubgroupId => BuiltIn::SubgroupId,
+        Theirs::SubgroupSize => BuiltIn::SubgroupSize,
+        Theirs::SubgroupInvocationId => BuiltIn::SubgroupInvocationId,
         _ => return None,
     })
 }

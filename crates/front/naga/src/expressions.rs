@@ -96,15 +96,14 @@ impl Scope<'_, '_> {
             }
             Expression::CallResult(_)
             | Expression::AtomicResult { .. }
-            | Expression::WorkGroupUniformLoadResult { .. } => {
+            | Expression::WorkGroupUniformLoadResult { .. }
+            | Expression::SubgroupBallotResult
+            | Expression::SubgroupOperationResult { .. } => {
                 return Err(self.maps.unsupported(span, "a result before the statement that makes it"));
             }
             Expression::RayQueryVertexPositions { .. }
             | Expression::RayQueryProceedResult
             | Expression::RayQueryGetIntersection { .. } => return Err(self.maps.unsupported(span, "a ray query")),
-            Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
-                return Err(self.maps.unsupported(span, "a subgroup operation"));
-            }
             Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
                 return Err(self.maps.unsupported(span, "a cooperative matrix"));
             }

@@ -15,6 +15,7 @@ mod math;
 mod module;
 mod report;
 mod statements;
+mod subgroups;
 mod types;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -32,7 +33,7 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
-    let mut module = limits::parse_wgsl(&file.text)
+    let mut module = limits::parse_wgsl(&subgroups::without_directive(&file.text))
         .map_err(|e| vec![limits::locate_recursion_error(source.parse_error(&e), file)])?;
     end_endless_loops::end_endless_loops(&mut module);
     checked(&module, source)

@@ -98,10 +98,10 @@ impl Scope<'_, '_> {
             Statement::Call { function, ref arguments, result } => self.call(function, arguments, result, span)?,
             Statement::RayQuery { .. } => return Err(self.maps.unsupported(span, "a ray query")),
             Statement::RayPipelineFunction(_) => return Err(self.maps.unsupported(span, "ray tracing")),
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => {
-                return Err(self.maps.unsupported(span, "a subgroup operation"));
+            Statement::SubgroupBallot { result, predicate } => self.ballot(predicate, result)?,
+            Statement::SubgroupGather { mode, argument, result } => self.gather(mode, argument, result)?,
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                self.collective(op, collective_op, argument, result)?;
             }
             Statement::CooperativeStore { .. } => return Err(self.maps.unsupported(span, "a cooperative matrix")),
         }
@@ -273,7 +273,8 @@ impl Scope<'_, '_> {
 
     fn barrier(&mut self, flags: naga::Barrier, control: bool, span: naga::Span) -> Lower<()> {
         if flags.contains(naga::Barrier::SUB_GROUP) {
-            return Err(self.maps.unsupported(span, "a barrier of a subgroup"));
+            self.b.make_all(Request::new(Op::SubgroupBarrier, &[]));
+            return Ok(());
         }
         let names = [
             (naga::Barrier::STORAGE, "buffer"),

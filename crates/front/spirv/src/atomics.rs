@@ -44,6 +44,9 @@ impl<'w> Scope<'_, 'w, '_> {
     /// A barrier orders shared memory and buffers; other memory by a barrier of its own.
     fn control_barrier(&mut self, inst: &Inst<'w>) -> Res<()> {
         let (scope, semantics) = (self.integer(inst, inst.word(0)?)?, self.integer(inst, inst.word(2)?)?);
+        if scope == MemoryScope::Subgroup as u32 {
+            return self.effect(inst, Ir::SubgroupBarrier);
+        }
         if scope != MemoryScope::Workgroup as u32 && scope != MemoryScope::Invocation as u32 {
             return inst.unsupported("a barrier of other invocations than those of a work group");
         }

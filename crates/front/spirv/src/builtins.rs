@@ -44,6 +44,15 @@ pub(crate) fn builtin(builtin: S, is_output: bool, stage: Option<Stage>) -> Opti
         S::LocalInvocationId => BuiltIn::LocalInvocationId,
         S::GlobalInvocationId => BuiltIn::GlobalInvocationId,
         S::LocalInvocationIndex => BuiltIn::LocalInvocationIndex,
+        S::NumSubgroups => BuiltIn::NumSubgroups,
+        S::SubgroupId => BuiltIn::SubgroupId,
+        S::SubgroupSize => BuiltIn::SubgroupSize,
+        S::SubgroupLocalInvocationId => BuiltIn::SubgroupInvocationId,
+        S::SubgroupEqMask => BuiltIn::SubgroupEqMask,
+        S::SubgroupGeMask => BuiltIn::SubgroupGeMask,
+        S::SubgroupGtMask => BuiltIn::SubgroupGtMask,
+        S::SubgroupLeMask => BuiltIn::SubgroupLeMask,
+        S::SubgroupLtMask => BuiltIn::SubgroupLtMask,
         _ => return None,
     })
 }
@@ -74,7 +83,16 @@ pub(crate) fn integer(builtin: BuiltIn) -> Option<Scalar> {
         | B::WorkGroupId
         | B::LocalInvocationId
         | B::GlobalInvocationId
-        | B::LocalInvocationIndex => Some(Scalar::U32),
+        | B::LocalInvocationIndex
+        | B::NumSubgroups
+        | B::SubgroupId
+        | B::SubgroupSize
+        | B::SubgroupInvocationId
+        | B::SubgroupEqMask
+        | B::SubgroupGeMask
+        | B::SubgroupGtMask
+        | B::SubgroupLeMask
+        | B::SubgroupLtMask => Some(Scalar::U32),
         _ => None,
     }
 }

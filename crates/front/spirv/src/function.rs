@@ -18,6 +18,7 @@ use crate::module::Cx;
 use crate::report::Res;
 use crate::scopes::{Scopes, is_remade};
 use crate::structure::structure;
+use crate::subgroups;
 use crate::words::{ExtSet, FunctionRange, Inst};
 
 /// Meaning of an id.
@@ -436,6 +437,7 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
             Op::Phi => Ok(Some(self.val(inst, inst.word(0)?)?)),
             _ if is_image(inst.op) => self.image(inst),
             _ if is_atomic(inst.op) => self.atomic(inst),
+            _ if subgroups::is_subgroup(inst.op) => self.subgroup(inst),
             _ => self.memory(inst),
         }
     }

@@ -30,6 +30,7 @@ mod report;
 mod samplers;
 mod scopes;
 mod structure;
+mod subgroups;
 mod types;
 mod words;
 

@@ -247,6 +247,7 @@ impl Drawer<'_, '_> {
                 return format!(" ({})", lanes.join(", "));
             }
             ImmKind::Texture => texture_words(imm.as_texture()),
+            ImmKind::Group => format!(" {}", imm.as_group()),
             ImmKind::Barrier => barrier_words(imm),
             ImmKind::Conversion if imm.is_open() => "open".into(),
             ImmKind::Guard if imm.is_guarded() => "guarded".into(),

@@ -53,7 +53,7 @@ fn every_pure_op_on_values_has_a_meaning() {
     for row in OPS {
         let pure = matches!(row.effect, Effect::Pure | Effect::MayTrap);
         let on_handles =
-            matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Token | Class::Custom)
+            matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Subgroup | Class::Token | Class::Custom)
                 || matches!(row.op, Op::RefFunc | Op::RefIsNull);
         assert_eq!(row.meaning != Meaning::Outside, pure && !on_handles, "{}", row.name);
     }

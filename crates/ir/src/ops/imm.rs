@@ -69,6 +69,16 @@ impl Imm {
         Imm(shape as u64 | (lane as u64) << 8)
     }
 
+    /// The invocations of a subgroup over which an op combines.
+    pub const fn as_group(self) -> GroupOperation {
+        match self.0 & 3 {
+            0 => GroupOperation::Reduce,
+            1 => GroupOperation::InclusiveScan,
+            2 => GroupOperation::ExclusiveScan,
+            _ => GroupOperation::ClusteredReduce((self.0 >> 8) as u32),
+        }
+    }
+
     /// The optional operands of a texture op.
     pub const fn as_texture(self) -> TextureFlags {
         TextureFlags(self.0 as u32)
@@ -129,6 +139,18 @@ impl From<Lanes> for Imm {
     #[inline]
     fn from(l: Lanes) -> Self {
         Imm(l.0 as u64)
+    }
+}
+
+impl From<GroupOperation> for Imm {
+    #[inline]
+    fn from(operation: GroupOperation) -> Self {
+        match operation {
+            GroupOperation::Reduce => Imm(0),
+            GroupOperation::InclusiveScan => Imm(1),
+            GroupOperation::ExclusiveScan => Imm(2),
+            GroupOperation::ClusteredReduce(size) => Imm(3 | (size as u64) << 8),
+        }
     }
 }
 
@@ -374,6 +396,40 @@ impl TextureFlags {
     pub fn operand_count(self) -> usize {
         let bits = self.0 & 0x1ff & !TextureFlags::PROJ.0;
         2 + bits.count_ones() as usize + self.has(TextureFlags::GRAD) as usize
+    }
+}
+
+/// The active invocations of a subgroup whose operands an op combines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GroupOperation {
+    /// All of them.
+    Reduce,
+    /// Those up to the invocation itself.
+    InclusiveScan,
+    /// Those before the invocation; the identity of the op if there is none.
+    ExclusiveScan,
+    /// Those of the invocation's cluster. Clusters are so many invocations that follow each other, a power of two.
+    ClusteredReduce(u32),
+}
+
+impl GroupOperation {
+    /// Its name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GroupOperation::Reduce => "reduce",
+            GroupOperation::InclusiveScan => "inclusive_scan",
+            GroupOperation::ExclusiveScan => "exclusive_scan",
+            GroupOperation::ClusteredReduce(_) => "clustered_reduce",
+        }
+    }
+}
+
+impl std::fmt::Display for GroupOperation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            GroupOperation::ClusteredReduce(size) => write!(f, "{} {size}", self.name()),
+            _ => f.write_str(self.name()),
+        }
     }
 }
 

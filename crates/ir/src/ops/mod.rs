@@ -12,7 +12,7 @@ mod simd_rules;
 mod table;
 mod texture_rules;
 
-pub use imm::{Imm, LaneShape, Lanes, MemArg, TextureFlags, Width};
+pub use imm::{GroupOperation, Imm, LaneShape, Lanes, MemArg, TextureFlags, Width};
 pub use relations::{Operands, Relations};
 pub use rules::{Domain, Rule, TypeError, infer};
 pub use table::{OPS, Op};
@@ -44,6 +44,8 @@ pub enum Class {
     Texture,
     /// Barriers, vertices, fragments.
     Stage,
+    /// Values of the other invocations of a subgroup.
+    Subgroup,
     /// Byte-addressed memories, tables and references (WebAssembly).
     Machine,
     /// Lanes of 128-bit values (WebAssembly).
@@ -64,6 +66,9 @@ pub enum Effect {
     /// Nothing, but the result depends on the neighbouring invocations of the quad, so it must not move into or out of
     /// control flow that they might not share.
     Quad,
+    /// Nothing, but the result depends on which invocations of the subgroup are active, and on their operands, so it must not move into or
+    /// out of control flow.
+    Subgroup,
     /// Reads the memory behind operand 0.
     Load,
     /// Writes the memory behind operand 0.
@@ -169,6 +174,8 @@ pub enum ImmKind {
     Lane,
     /// A table (high 32 bits) and a function type (low 32 bits).
     TableType,
+    /// Over which invocations of a subgroup an op combines: a [`GroupOperation`].
+    Group,
     /// Which memories a barrier orders: bits of [`BARRIER_NAMES`].
     Barrier,
     /// An op of the user's own (high 32 bits) and the function type of its operands and results (low 32 bits).
@@ -337,7 +344,12 @@ impl Op {
     #[inline]
     pub fn is_droppable(self, imm: Imm) -> bool {
         match self.info().effect {
-            Effect::Pure | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken => true,
+            Effect::Pure
+            | Effect::Quad
+            | Effect::Subgroup
+            | Effect::Load
+            | Effect::ImageLoad
+            | Effect::NewToken => true,
             Effect::MemoryLoad => self == Op::MemorySize || imm.as_mem_arg().in_bounds,
             _ => false,
         }

@@ -188,6 +188,10 @@ pub enum Rule {
     Interpolate(&'static [Type]),
     /// Input attachment, perhaps a sample; four components.
     SubpassLoad,
+    /// A value of any shape, and `u32`; the value's type.
+    SubgroupMove,
+    /// A value of any shape; `bool`.
+    SubgroupAllEqual,
     /// `i32` address; a scalar (explicit).
     MemoryLoad,
     /// `i32` address and a scalar.
@@ -523,6 +527,16 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
             expect(args == rest, "the operands have the wrong types")?;
             in_domain(types, Domain::FLOAT, ty)?;
             ty
+        }
+        Rule::SubgroupMove => {
+            let [value, index] = take(operands)?;
+            in_domain(types, Domain::FLOAT.or(Domain::INTEGER).or(Domain::BOOL), value)?;
+            expect(index == Type::U32, "the number of the invocation must be u32")?;
+            value
+        }
+        Rule::SubgroupAllEqual => {
+            same(types, Domain::FLOAT.or(Domain::INTEGER).or(Domain::BOOL), 1, operands)?;
+            Type::BOOL
         }
         Rule::MemoryStore => {
             let [address, value] = take(operands)?;

@@ -233,6 +233,7 @@ impl BodyWriter<'_> {
             ImmKind::Index => imm.as_index().to_string(),
             ImmKind::Lanes => format!("{:?}", imm.as_lanes()),
             ImmKind::Texture => texture_words(imm.as_texture()),
+            ImmKind::Group => imm.as_group().to_string(),
             ImmKind::Barrier => bit_words(&BARRIER_NAMES, imm.0),
             ImmKind::Conversion => bit_words(&CONVERSION_NAMES, imm.0),
             ImmKind::Guard => bit_words(&GUARD_NAMES, imm.0),

@@ -8,7 +8,7 @@ use super::parse_value::Reader;
 use crate::entity::{Memory, Table};
 use crate::module::Module;
 use crate::ops::{
-    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, ORDER_NAMES, Op, PairPart,
+    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, GroupOperation, Imm, ImmKind, LaneShape, Lanes, MemArg, ORDER_NAMES, Op, PairPart,
     TextureFlags, Width,
 };
 use crate::types::TypeKind;
@@ -29,6 +29,7 @@ impl Reader<'_> {
             ImmKind::Index => Imm::index(self.cursor.u32()?),
             ImmKind::Lanes => self.lanes()?.into(),
             ImmKind::Texture => self.texture_flags()?.into(),
+            ImmKind::Group => self.group()?.into(),
             ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
             ImmKind::Conversion => Imm(self.bits(&CONVERSION_NAMES)?),
             ImmKind::Guard => Imm(self.bits(&GUARD_NAMES)?),
@@ -104,6 +105,21 @@ impl Reader<'_> {
         match lanes {
             Some(lanes) if lanes.len() <= 4 => Ok(Lanes::new(&lanes)),
             _ => Err(self.cursor.error(here, "a swizzle is one to four of `x`, `y`, `z` and `w`")),
+        }
+    }
+
+    fn group(&mut self) -> Parsed<GroupOperation> {
+        use GroupOperation::{ClusteredReduce, ExclusiveScan, InclusiveScan, Reduce};
+        let all = [Reduce, InclusiveScan, ExclusiveScan, ClusteredReduce(0)];
+        let here = self.cursor.here();
+        let word = self.cursor.take(Token::Word, "the invocations to combine, such as `reduce`")?;
+        match all.into_iter().find(|operation| operation.name() == word) {
+            Some(ClusteredReduce(_)) => Ok(ClusteredReduce(self.cursor.u32()?)),
+            Some(operation) => Ok(operation),
+            None => {
+                let near = self.near(word, all.map(GroupOperation::name));
+                Err(self.unknown(here, "group operation", word, near))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use planish_ir::custom::{CustomEffect, CustomOpData};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Memory, Table, Type};
 use planish_ir::module::{DataSegment, ElemItem, ElemSegment, Language, MemoryData, Module, TableData};
-use planish_ir::ops::{Imm, ImmKind, Lanes, MemArg, Op, Width, infer};
+use planish_ir::ops::{GroupOperation, Imm, ImmKind, Lanes, MemArg, Op, Width, infer};
 use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, ImageType, Member, Scalar, StructType, TypeKind};
 
 /// A module with one of everything that an immediate can name, and types to try.
@@ -91,6 +91,8 @@ impl Pool {
                 let row = CustomOpData { effect, ..CustomOpData::new(op.text()) };
                 Imm::custom(self.module.add_custom_op(row), ty)
             }
+            ImmKind::Group if op == Op::SubgroupBallotBitCount => GroupOperation::InclusiveScan.into(),
+            ImmKind::Group => GroupOperation::ClusteredReduce(4).into(),
             ImmKind::Barrier => Imm(0b10101),
         }
     }

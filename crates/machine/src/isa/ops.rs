@@ -29,7 +29,7 @@ pub fn works_on_registers(op: Op, operand: Kind, result: Kind) -> bool {
         Class::Machine | Class::Token => true,
         // Images and samplers are never in variables of words.
         Class::Memory => matches!(op, Op::Load | Op::Store) && operand != Kind::Opaque && result != Kind::Opaque,
-        Class::Access | Class::Call | Class::Texture | Class::Stage | Class::Custom => false,
+        Class::Access | Class::Call | Class::Texture | Class::Stage | Class::Subgroup | Class::Custom => false,
     }
 }
 

@@ -69,7 +69,7 @@ impl<I: Machine> Lower<'_, I> {
                 let error = custom::unlowered_node(self.module, body, node);
                 error.map_or_else(|| self.unsupported("an op without a row"), |error| Err(Box::new(error)))
             }
-            Class::Texture | Class::Stage => {
+            Class::Texture | Class::Stage | Class::Subgroup => {
                 self.unsupported(format!("a register machine has no `{}`", data.op.text()))
             }
         }

@@ -49,7 +49,12 @@ impl Summary {
                     Effect::Load if op == Op::Load => {
                         summary.is_function &= module.floats(body, op, args) || is_local(module, body, args);
                     }
-                    Effect::MayTrap | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken => {
+                    Effect::MayTrap
+                    | Effect::Quad
+                    | Effect::Subgroup
+                    | Effect::Load
+                    | Effect::ImageLoad
+                    | Effect::NewToken => {
                         summary.is_function = false;
                     }
                     Effect::MemoryLoad | Effect::TableLoad => summary.is_function = false,

@@ -249,7 +249,7 @@ impl Lowerer<'_, '_> {
             Class::Stage if self.lanes().is_some() && matches!(data.op, Op::ControlBarrier | Op::MemoryBarrier) => {
                 Some(())
             }
-            Class::Stage | Class::Texture => None,
+            Class::Stage | Class::Subgroup | Class::Texture => None,
             Class::Machine | Class::Simd | Class::Token | Class::Call | Class::Custom => self.copy(node, b),
             Class::Unary if data.op == Op::ArrayLength => self.array_length(node, b),
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {

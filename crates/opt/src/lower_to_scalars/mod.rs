@@ -77,7 +77,7 @@ fn is_structured(module: &Module) -> bool {
             let body = f.body.as_ref().is_none_or(|body| {
                 let plain = |(node, data): (Node, &NodeData)| {
                     let scalar = match data.op.info().class {
-                        Class::Access | Class::Texture | Class::Stage => false,
+                        Class::Access | Class::Texture | Class::Stage | Class::Subgroup => false,
                         Class::Memory => matches!(data.op, Op::Load | Op::Store),
                         _ => true,
                     };

@@ -22,7 +22,7 @@ impl Engine<'_, '_, '_> {
         let op = source.body.node(node).op;
         let effect = op.info().effect;
         match effect {
-            Effect::MayTrap | Effect::Quad => self.once(source, node, args),
+            Effect::MayTrap | Effect::Quad | Effect::Subgroup => self.once(source, node, args),
             // (The length of an array is known under the pointer to the array, of which there is no value.)
             Effect::Load if matches!(op, Op::Load | Op::ArrayLength) => self.load(source, node, args[0]),
             Effect::Store => {
@@ -60,14 +60,14 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Makes a node that has one result and no effect but that it may not come back, or depends on the neighbours of the
-    /// fragment; unless the same has been made in a place that always comes before, for the same fragments.
+    /// Makes a node that has one result and no effect but that it may not come back, or depends on other invocations;
+    /// unless the same has been made in a place that always comes before, for the same invocations.
     fn once(&mut self, source: &Source, node: Node, args: &[Value]) -> Results {
         let data = *source.body.node(node);
         if !self.policy.facts || data.result_count() != 1 {
             return self.b.make_again(&source.body, node, args);
         }
-        let epoch = if data.op.info().effect == Effect::Quad { self.epoch } else { 0 };
+        let epoch = if matches!(data.op.info().effect, Effect::Quad | Effect::Subgroup) { self.epoch } else { 0 };
         let ty = source.body.result(node).map_or(Type::VOID, |r| source.body.local_type(r));
         let made = Made { op: data.op, imm: data.imm, ty, epoch, precise: data.precise, args: args.into() };
         let next = self.next_made();

@@ -56,6 +56,7 @@ fn obstacle(body: &Body, node: Node) -> Option<&'static str> {
         Effect::Pure => Some("it divides by what may be zero where the loop does not run"),
         Effect::MayTrap | Effect::MemoryLoad | Effect::TableLoad => Some("it may trap, and the loop may not run"),
         Effect::Quad => Some("it depends on the neighbours of the fragment, who may not run the loop"),
+        Effect::Subgroup => Some("it depends on which invocations of the subgroup are here"),
         Effect::Load | Effect::ImageLoad => Some("what it reads may be written in between"),
         Effect::Call => Some("the call has an effect, or may not come back"),
         _ => None,

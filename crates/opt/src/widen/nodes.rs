@@ -84,7 +84,7 @@ impl Widener<'_, '_> {
             Class::Texture => self.texture(node, b),
             Class::Stage => self.stage(node, b),
             Class::Machine if self.affine.is_some() => self.bytes(node, b),
-            Class::Machine | Class::Simd | Class::Token | Class::Custom => None,
+            Class::Subgroup | Class::Machine | Class::Simd | Class::Token | Class::Custom => None,
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {
                 self.pure(node, b)
             }

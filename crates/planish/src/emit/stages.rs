@@ -70,6 +70,7 @@ fn reason(module: &Module, body: &Body) -> Option<(Span, &'static str)> {
             Class::Texture => Some("textures"),
             _ if info.effect == Effect::Quad => Some("derivatives"),
             Class::Stage => Some("barriers and the like"),
+            Class::Subgroup => Some("subgroups"),
             _ => of_vars(),
         };
         what.map(|what| (data.span, what))

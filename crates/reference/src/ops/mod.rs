@@ -26,7 +26,7 @@ pub(crate) use parts::{clamp_index, swizzle};
 pub fn is_supported(op: Op) -> bool {
     let info = op.info();
     match info.class {
-        Class::Texture => false,
+        Class::Texture | Class::Subgroup => false,
         Class::Stage => matches!(op, Op::ControlBarrier | Op::MemoryBarrier | Op::Demote),
         _ => info.effect != Effect::Quad,
     }

@@ -52,6 +52,7 @@ impl Effects {
                 | Effect::ImageModify
                 | Effect::Call
                 | Effect::NewToken
+                | Effect::Subgroup
                 | Effect::World => WORLD,
             },
         })

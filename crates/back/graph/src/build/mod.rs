@@ -424,6 +424,7 @@ fn refusal(op: Op) -> (Code, &'static str) {
         | Effect::TableStore
         | Effect::Call
         | Effect::NewToken
+        | Effect::Subgroup
         | Effect::World => (Code::E1103, "has an effect, which a dataflow graph cannot"),
     }
 }

@@ -3,7 +3,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Type, Value};
-use planish_ir::ops::{Imm, Op, Rule, TextureFlags};
+use planish_ir::ops::{GroupOperation, Imm, Op, Rule, TextureFlags};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Action, Overload, TextureAction};
@@ -57,6 +57,14 @@ pub fn emit(
         Action::Barrier => {
             b.make_all(request(Op::ControlBarrier, &[]));
             None
+        }
+        Action::Subgroup(op, group) => b.make_all(request(op, args).imm(group)).first().copied(),
+        Action::Clustered(op) => {
+            // The checker has ensured that this is a constant; what is no power of two counts as 1.
+            let bits = args[1].as_const().and_then(|c| b.module.consts.as_bits(c)).unwrap_or(1);
+            let size = u32::try_from(bits).ok().filter(|size| size.is_power_of_two()).unwrap_or(1);
+            let request = request(op, &args[..1]).imm(GroupOperation::ClusteredReduce(size));
+            b.make_all(request).first().copied()
         }
         Action::Texture(action) => Some(emit_texture(b, action, args, precision)),
         Action::TextureSize(level) => {

@@ -10,11 +10,11 @@ mod table;
 mod texture;
 
 pub use emit::emit;
-pub(crate) use table::HALVES;
+pub(crate) use table::{HALVES, SUBGROUP_BASIC};
 
 use planish_ir::entity::Type;
 use planish_ir::module::Stage;
-use planish_ir::ops::{Op, TextureFlags};
+use planish_ir::ops::{GroupOperation, Op, TextureFlags};
 use planish_ir::types::Types;
 use smallvec::SmallVec;
 
@@ -98,6 +98,10 @@ pub enum Action {
     MemoryBarrier(u32),
     /// `barrier`: control and shared memory.
     Barrier,
+    /// An op over the active invocations of a subgroup.
+    Subgroup(Op, GroupOperation),
+    /// The same over clusters, whose size is the last argument.
+    Clustered(Op),
     /// A texture function.
     Texture(TextureAction),
     /// `textureSize` with (`true`) or without a level.

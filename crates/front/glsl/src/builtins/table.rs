@@ -4,12 +4,12 @@
 //! Signatures are written small: `F I U B` scalar or vector of `float int uint bool`, all of one size; `FV IV UV BV` the
 //! vectors of them; `f i u b d h` scalars; `f2 … u4` fixed vectors; `M` a matrix, `MT` its transpose, `MS` a square one;
 //! `a` an atomic counter; `y` a `yuvCscStandardEXT`; `v` no result. Before a parameter: `>` written, `&` memory, `%`
-//! interpolant.
+//! interpolant, `!` a constant expression.
 
 use std::sync::LazyLock;
 
 use planish_ir::module::Stage;
-use planish_ir::ops::Op;
+use planish_ir::ops::{GroupOperation, Op};
 use rustc_hash::FxHashMap;
 
 use super::{Action, Availability};
@@ -77,7 +77,8 @@ impl Row {
 pub(super) fn needs(cx: &Availability<'_>, since: (u16, u16), extensions: &[&str]) -> String {
     let (family, number) = if cx.version.is_es() { ("GLSL ES", since.0) } else { ("GLSL", since.1) };
     let version = (number != 0).then(|| format!("{family} {}.{:02}", number / 100, number % 100));
-    let prefix = if cx.version.is_es() { ["GL_EXT", "GL_OES"] } else { ["GL_ARB", "GL_EXT"] };
+    let prefix =
+        if cx.version.is_es() { ["GL_EXT", "GL_OES", "GL_KHR"] } else { ["GL_ARB", "GL_EXT", "GL_KHR"] };
     let extension =
         extensions.iter().find(|e| prefix.iter().any(|p| e.starts_with(p))).map(|e| format!("the extension `{e}`"));
     match (version, extension) {
@@ -111,6 +112,10 @@ impl Row {
     const fn double(self) -> Row {
         Row { double: true, half: true, ..self }
     }
+    /// Doubles, but no 16-bit floats.
+    const fn doubles(self) -> Row {
+        Row { double: true, ..self }
+    }
     const fn half(self) -> Row {
         Row { half: true, ..self }
     }
@@ -137,6 +142,24 @@ const INTERPOLATION: &[&str] =
 const STORAGE: &[&str] = &["GL_ARB_shader_storage_buffer_object"];
 const COUNTERS: &[&str] = &["GL_ARB_shader_atomic_counters"];
 const IMAGES: &[&str] = &["GL_ARB_shader_image_load_store"];
+/// What any of the extensions of subgroups brings.
+pub(crate) const SUBGROUP_BASIC: &[&str; 8] = &[
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_vote",
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_clustered",
+    "GL_KHR_shader_subgroup_quad",
+];
+const SUBGROUP_VOTE: &[&str] = &["GL_KHR_shader_subgroup_vote"];
+const SUBGROUP_ARITHMETIC: &[&str] = &["GL_KHR_shader_subgroup_arithmetic"];
+const SUBGROUP_BALLOT: &[&str] = &["GL_KHR_shader_subgroup_ballot"];
+const SUBGROUP_SHUFFLE: &[&str] = &["GL_KHR_shader_subgroup_shuffle"];
+const SUBGROUP_SHUFFLE_RELATIVE: &[&str] = &["GL_KHR_shader_subgroup_shuffle_relative"];
+const SUBGROUP_CLUSTERED: &[&str] = &["GL_KHR_shader_subgroup_clustered"];
+const SUBGROUP_QUAD: &[&str] = &["GL_KHR_shader_subgroup_quad"];
 const COMPUTE: &[&str] = &["GL_ARB_compute_shader"];
 
 #[rustfmt::skip]
@@ -330,6 +353,151 @@ static ROWS: &[Row] = &[
     row("groupMemoryBarrier", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b11111)).only(Stages::Compute).with(COMPUTE),
     row("EmitVertex", "v()", (320, 150), Op::EmitVertex).only(Stages::Geometry).with(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
     row("EndPrimitive", "v()", (320, 150), Op::EndPrimitive).only(Stages::Geometry).with(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
+    // Subgroups.
+    row("subgroupBarrier", "v()", (0, 0), Op::SubgroupBarrier).with(SUBGROUP_BASIC),
+    row("subgroupMemoryBarrier", "v()", (0, 0), Op::MemoryBarrier).does(Action::MemoryBarrier(0b01111)).with(SUBGROUP_BASIC),
+    row("subgroupMemoryBarrierBuffer", "v()", (0, 0), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00001)).with(SUBGROUP_BASIC),
+    row("subgroupMemoryBarrierImage", "v()", (0, 0), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00010)).with(SUBGROUP_BASIC),
+    row("subgroupMemoryBarrierShared", "v()", (0, 0), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00100)).only(Stages::Compute).with(SUBGROUP_BASIC),
+    row("subgroupElect", "b()", (0, 0), Op::SubgroupElect).with(SUBGROUP_BASIC),
+    row("subgroupAll", "b(b)", (0, 0), Op::SubgroupAll).with(SUBGROUP_VOTE),
+    row("subgroupAny", "b(b)", (0, 0), Op::SubgroupAny).with(SUBGROUP_VOTE),
+    row("subgroupAllEqual", "b(F)", (0, 0), Op::SubgroupAllEqual).doubles().with(SUBGROUP_VOTE),
+    row("subgroupAllEqual", "b(I)", (0, 0), Op::SubgroupAllEqual).with(SUBGROUP_VOTE),
+    row("subgroupAllEqual", "b(U)", (0, 0), Op::SubgroupAllEqual).with(SUBGROUP_VOTE),
+    row("subgroupAllEqual", "b(B)", (0, 0), Op::SubgroupAllEqual).with(SUBGROUP_VOTE),
+    row("subgroupBroadcast", "F(F,u)", (0, 0), Op::SubgroupBroadcast).doubles().with(SUBGROUP_BALLOT),
+    row("subgroupBroadcast", "I(I,u)", (0, 0), Op::SubgroupBroadcast).with(SUBGROUP_BALLOT),
+    row("subgroupBroadcast", "U(U,u)", (0, 0), Op::SubgroupBroadcast).with(SUBGROUP_BALLOT),
+    row("subgroupBroadcast", "B(B,u)", (0, 0), Op::SubgroupBroadcast).with(SUBGROUP_BALLOT),
+    row("subgroupBroadcastFirst", "F(F)", (0, 0), Op::SubgroupBroadcastFirst).doubles().with(SUBGROUP_BALLOT),
+    row("subgroupBroadcastFirst", "I(I)", (0, 0), Op::SubgroupBroadcastFirst).with(SUBGROUP_BALLOT),
+    row("subgroupBroadcastFirst", "U(U)", (0, 0), Op::SubgroupBroadcastFirst).with(SUBGROUP_BALLOT),
+    row("subgroupBroadcastFirst", "B(B)", (0, 0), Op::SubgroupBroadcastFirst).with(SUBGROUP_BALLOT),
+    row("subgroupBallot", "u4(b)", (0, 0), Op::SubgroupBallot).with(SUBGROUP_BALLOT),
+    row("subgroupInverseBallot", "b(u4)", (0, 0), Op::SubgroupInverseBallot).with(SUBGROUP_BALLOT),
+    row("subgroupBallotBitExtract", "b(u4,u)", (0, 0), Op::SubgroupBallotBitExtract).with(SUBGROUP_BALLOT),
+    row("subgroupBallotBitCount", "u(u4)", (0, 0), Op::SubgroupBallotBitCount).does(Action::Subgroup(Op::SubgroupBallotBitCount, GroupOperation::Reduce)).with(SUBGROUP_BALLOT),
+    row("subgroupBallotInclusiveBitCount", "u(u4)", (0, 0), Op::SubgroupBallotBitCount).does(Action::Subgroup(Op::SubgroupBallotBitCount, GroupOperation::InclusiveScan)).with(SUBGROUP_BALLOT),
+    row("subgroupBallotExclusiveBitCount", "u(u4)", (0, 0), Op::SubgroupBallotBitCount).does(Action::Subgroup(Op::SubgroupBallotBitCount, GroupOperation::ExclusiveScan)).with(SUBGROUP_BALLOT),
+    row("subgroupBallotFindLSB", "u(u4)", (0, 0), Op::SubgroupBallotFindLsb).with(SUBGROUP_BALLOT),
+    row("subgroupBallotFindMSB", "u(u4)", (0, 0), Op::SubgroupBallotFindMsb).with(SUBGROUP_BALLOT),
+    row("subgroupShuffle", "F(F,u)", (0, 0), Op::SubgroupShuffle).doubles().with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffle", "I(I,u)", (0, 0), Op::SubgroupShuffle).with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffle", "U(U,u)", (0, 0), Op::SubgroupShuffle).with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffle", "B(B,u)", (0, 0), Op::SubgroupShuffle).with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffleXor", "F(F,u)", (0, 0), Op::SubgroupShuffleXor).doubles().with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffleXor", "I(I,u)", (0, 0), Op::SubgroupShuffleXor).with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffleXor", "U(U,u)", (0, 0), Op::SubgroupShuffleXor).with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffleXor", "B(B,u)", (0, 0), Op::SubgroupShuffleXor).with(SUBGROUP_SHUFFLE),
+    row("subgroupShuffleUp", "F(F,u)", (0, 0), Op::SubgroupShuffleUp).doubles().with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleUp", "I(I,u)", (0, 0), Op::SubgroupShuffleUp).with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleUp", "U(U,u)", (0, 0), Op::SubgroupShuffleUp).with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleUp", "B(B,u)", (0, 0), Op::SubgroupShuffleUp).with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleDown", "F(F,u)", (0, 0), Op::SubgroupShuffleDown).doubles().with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleDown", "I(I,u)", (0, 0), Op::SubgroupShuffleDown).with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleDown", "U(U,u)", (0, 0), Op::SubgroupShuffleDown).with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupShuffleDown", "B(B,u)", (0, 0), Op::SubgroupShuffleDown).with(SUBGROUP_SHUFFLE_RELATIVE),
+    row("subgroupAdd", "F(F)", (0, 0), Op::SubgroupAdd).doubles().does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupAdd", "I(I)", (0, 0), Op::SubgroupAdd).does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupAdd", "U(U)", (0, 0), Op::SubgroupAdd).does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveAdd", "F(F)", (0, 0), Op::SubgroupAdd).doubles().does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveAdd", "I(I)", (0, 0), Op::SubgroupAdd).does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveAdd", "U(U)", (0, 0), Op::SubgroupAdd).does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveAdd", "F(F)", (0, 0), Op::SubgroupAdd).doubles().does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveAdd", "I(I)", (0, 0), Op::SubgroupAdd).does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveAdd", "U(U)", (0, 0), Op::SubgroupAdd).does(Action::Subgroup(Op::SubgroupAdd, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredAdd", "F(F,!u)", (0, 0), Op::SubgroupAdd).doubles().does(Action::Clustered(Op::SubgroupAdd)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredAdd", "I(I,!u)", (0, 0), Op::SubgroupAdd).does(Action::Clustered(Op::SubgroupAdd)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredAdd", "U(U,!u)", (0, 0), Op::SubgroupAdd).does(Action::Clustered(Op::SubgroupAdd)).with(SUBGROUP_CLUSTERED),
+    row("subgroupMul", "F(F)", (0, 0), Op::SubgroupMultiply).doubles().does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupMul", "I(I)", (0, 0), Op::SubgroupMultiply).does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupMul", "U(U)", (0, 0), Op::SubgroupMultiply).does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMul", "F(F)", (0, 0), Op::SubgroupMultiply).doubles().does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMul", "I(I)", (0, 0), Op::SubgroupMultiply).does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMul", "U(U)", (0, 0), Op::SubgroupMultiply).does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMul", "F(F)", (0, 0), Op::SubgroupMultiply).doubles().does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMul", "I(I)", (0, 0), Op::SubgroupMultiply).does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMul", "U(U)", (0, 0), Op::SubgroupMultiply).does(Action::Subgroup(Op::SubgroupMultiply, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredMul", "F(F,!u)", (0, 0), Op::SubgroupMultiply).doubles().does(Action::Clustered(Op::SubgroupMultiply)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredMul", "I(I,!u)", (0, 0), Op::SubgroupMultiply).does(Action::Clustered(Op::SubgroupMultiply)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredMul", "U(U,!u)", (0, 0), Op::SubgroupMultiply).does(Action::Clustered(Op::SubgroupMultiply)).with(SUBGROUP_CLUSTERED),
+    row("subgroupMin", "F(F)", (0, 0), Op::SubgroupMin).doubles().does(Action::Subgroup(Op::SubgroupMin, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupMin", "I(I)", (0, 0), Op::SubgroupMin).does(Action::Subgroup(Op::SubgroupMin, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupMin", "U(U)", (0, 0), Op::SubgroupMin).does(Action::Subgroup(Op::SubgroupMin, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMin", "F(F)", (0, 0), Op::SubgroupMin).doubles().does(Action::Subgroup(Op::SubgroupMin, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMin", "I(I)", (0, 0), Op::SubgroupMin).does(Action::Subgroup(Op::SubgroupMin, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMin", "U(U)", (0, 0), Op::SubgroupMin).does(Action::Subgroup(Op::SubgroupMin, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMin", "F(F)", (0, 0), Op::SubgroupMin).doubles().does(Action::Subgroup(Op::SubgroupMin, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMin", "I(I)", (0, 0), Op::SubgroupMin).does(Action::Subgroup(Op::SubgroupMin, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMin", "U(U)", (0, 0), Op::SubgroupMin).does(Action::Subgroup(Op::SubgroupMin, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredMin", "F(F,!u)", (0, 0), Op::SubgroupMin).doubles().does(Action::Clustered(Op::SubgroupMin)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredMin", "I(I,!u)", (0, 0), Op::SubgroupMin).does(Action::Clustered(Op::SubgroupMin)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredMin", "U(U,!u)", (0, 0), Op::SubgroupMin).does(Action::Clustered(Op::SubgroupMin)).with(SUBGROUP_CLUSTERED),
+    row("subgroupMax", "F(F)", (0, 0), Op::SubgroupMax).doubles().does(Action::Subgroup(Op::SubgroupMax, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupMax", "I(I)", (0, 0), Op::SubgroupMax).does(Action::Subgroup(Op::SubgroupMax, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupMax", "U(U)", (0, 0), Op::SubgroupMax).does(Action::Subgroup(Op::SubgroupMax, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMax", "F(F)", (0, 0), Op::SubgroupMax).doubles().does(Action::Subgroup(Op::SubgroupMax, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMax", "I(I)", (0, 0), Op::SubgroupMax).does(Action::Subgroup(Op::SubgroupMax, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveMax", "U(U)", (0, 0), Op::SubgroupMax).does(Action::Subgroup(Op::SubgroupMax, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMax", "F(F)", (0, 0), Op::SubgroupMax).doubles().does(Action::Subgroup(Op::SubgroupMax, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMax", "I(I)", (0, 0), Op::SubgroupMax).does(Action::Subgroup(Op::SubgroupMax, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveMax", "U(U)", (0, 0), Op::SubgroupMax).does(Action::Subgroup(Op::SubgroupMax, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredMax", "F(F,!u)", (0, 0), Op::SubgroupMax).doubles().does(Action::Clustered(Op::SubgroupMax)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredMax", "I(I,!u)", (0, 0), Op::SubgroupMax).does(Action::Clustered(Op::SubgroupMax)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredMax", "U(U,!u)", (0, 0), Op::SubgroupMax).does(Action::Clustered(Op::SubgroupMax)).with(SUBGROUP_CLUSTERED),
+    row("subgroupAnd", "I(I)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupAnd", "U(U)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupAnd", "B(B)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveAnd", "I(I)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveAnd", "U(U)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveAnd", "B(B)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveAnd", "I(I)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveAnd", "U(U)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveAnd", "B(B)", (0, 0), Op::SubgroupAnd).does(Action::Subgroup(Op::SubgroupAnd, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredAnd", "I(I,!u)", (0, 0), Op::SubgroupAnd).does(Action::Clustered(Op::SubgroupAnd)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredAnd", "U(U,!u)", (0, 0), Op::SubgroupAnd).does(Action::Clustered(Op::SubgroupAnd)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredAnd", "B(B,!u)", (0, 0), Op::SubgroupAnd).does(Action::Clustered(Op::SubgroupAnd)).with(SUBGROUP_CLUSTERED),
+    row("subgroupOr", "I(I)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupOr", "U(U)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupOr", "B(B)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveOr", "I(I)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveOr", "U(U)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveOr", "B(B)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveOr", "I(I)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveOr", "U(U)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveOr", "B(B)", (0, 0), Op::SubgroupOr).does(Action::Subgroup(Op::SubgroupOr, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredOr", "I(I,!u)", (0, 0), Op::SubgroupOr).does(Action::Clustered(Op::SubgroupOr)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredOr", "U(U,!u)", (0, 0), Op::SubgroupOr).does(Action::Clustered(Op::SubgroupOr)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredOr", "B(B,!u)", (0, 0), Op::SubgroupOr).does(Action::Clustered(Op::SubgroupOr)).with(SUBGROUP_CLUSTERED),
+    row("subgroupXor", "I(I)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupXor", "U(U)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupXor", "B(B)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::Reduce)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveXor", "I(I)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveXor", "U(U)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupInclusiveXor", "B(B)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::InclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveXor", "I(I)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveXor", "U(U)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupExclusiveXor", "B(B)", (0, 0), Op::SubgroupXor).does(Action::Subgroup(Op::SubgroupXor, GroupOperation::ExclusiveScan)).with(SUBGROUP_ARITHMETIC),
+    row("subgroupClusteredXor", "I(I,!u)", (0, 0), Op::SubgroupXor).does(Action::Clustered(Op::SubgroupXor)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredXor", "U(U,!u)", (0, 0), Op::SubgroupXor).does(Action::Clustered(Op::SubgroupXor)).with(SUBGROUP_CLUSTERED),
+    row("subgroupClusteredXor", "B(B,!u)", (0, 0), Op::SubgroupXor).does(Action::Clustered(Op::SubgroupXor)).with(SUBGROUP_CLUSTERED),
+    row("subgroupQuadBroadcast", "F(F,u)", (0, 0), Op::QuadBroadcast).doubles().with(SUBGROUP_QUAD),
+    row("subgroupQuadBroadcast", "I(I,u)", (0, 0), Op::QuadBroadcast).with(SUBGROUP_QUAD),
+    row("subgroupQuadBroadcast", "U(U,u)", (0, 0), Op::QuadBroadcast).with(SUBGROUP_QUAD),
+    row("subgroupQuadBroadcast", "B(B,u)", (0, 0), Op::QuadBroadcast).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapHorizontal", "F(F)", (0, 0), Op::QuadSwapHorizontal).doubles().with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapHorizontal", "I(I)", (0, 0), Op::QuadSwapHorizontal).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapHorizontal", "U(U)", (0, 0), Op::QuadSwapHorizontal).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapHorizontal", "B(B)", (0, 0), Op::QuadSwapHorizontal).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapVertical", "F(F)", (0, 0), Op::QuadSwapVertical).doubles().with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapVertical", "I(I)", (0, 0), Op::QuadSwapVertical).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapVertical", "U(U)", (0, 0), Op::QuadSwapVertical).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapVertical", "B(B)", (0, 0), Op::QuadSwapVertical).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapDiagonal", "F(F)", (0, 0), Op::QuadSwapDiagonal).doubles().with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapDiagonal", "I(I)", (0, 0), Op::QuadSwapDiagonal).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapDiagonal", "U(U)", (0, 0), Op::QuadSwapDiagonal).with(SUBGROUP_QUAD),
+    row("subgroupQuadSwapDiagonal", "B(B)", (0, 0), Op::QuadSwapDiagonal).with(SUBGROUP_QUAD),
     // Colour.
     row("rgb_2_yuv", "f3(f3,y)", (0, 0), Op::RgbToYuv).with(&["GL_EXT_YUV_target"]),
     row("yuv_2_rgb", "f3(f3,y)", (0, 0), Op::YuvToRgb).with(&["GL_EXT_YUV_target"]),

@@ -11,6 +11,7 @@ use planish_ir::types::{AddressSpace, Member, StructType, TypeKind};
 use super::builtin_constants;
 use super::names::{Access, Entity};
 use super::{Checked, Checker};
+use crate::builtins;
 use crate::symbol::Symbol;
 use crate::version::{Profile, Version};
 
@@ -189,6 +190,15 @@ static ROWS: &[Row] = rows! {
     gl_LocalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationId);
     gl_GlobalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::GlobalInvocationId);
     gl_LocalInvocationIndex One(Type::U32), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationIndex);
+    gl_NumSubgroups One(Type::U32), C, In, NONE, NONE, High, *builtins::SUBGROUP_BASIC, Some(BuiltIn::NumSubgroups);
+    gl_SubgroupID One(Type::U32), C, In, NONE, NONE, High, *builtins::SUBGROUP_BASIC, Some(BuiltIn::SubgroupId);
+    gl_SubgroupSize One(Type::U32), ALL, In, NONE, NONE, High, *builtins::SUBGROUP_BASIC, Some(BuiltIn::SubgroupSize);
+    gl_SubgroupInvocationID One(Type::U32), ALL, In, NONE, NONE, High, *builtins::SUBGROUP_BASIC, Some(BuiltIn::SubgroupInvocationId);
+    gl_SubgroupEqMask One(Type::UVEC4), ALL, In, NONE, NONE, High, ["GL_KHR_shader_subgroup_ballot"], Some(BuiltIn::SubgroupEqMask);
+    gl_SubgroupGeMask One(Type::UVEC4), ALL, In, NONE, NONE, High, ["GL_KHR_shader_subgroup_ballot"], Some(BuiltIn::SubgroupGeMask);
+    gl_SubgroupGtMask One(Type::UVEC4), ALL, In, NONE, NONE, High, ["GL_KHR_shader_subgroup_ballot"], Some(BuiltIn::SubgroupGtMask);
+    gl_SubgroupLeMask One(Type::UVEC4), ALL, In, NONE, NONE, High, ["GL_KHR_shader_subgroup_ballot"], Some(BuiltIn::SubgroupLeMask);
+    gl_SubgroupLtMask One(Type::UVEC4), ALL, In, NONE, NONE, High, ["GL_KHR_shader_subgroup_ballot"], Some(BuiltIn::SubgroupLtMask);
     // The fixed-function pipeline of early desktop versions.
     gl_Vertex One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
     gl_Normal One(Type::VEC3), V, In, NONE, FIXED, None, [], None;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use planish_ir::decoration::{Decoration, Name as IrName};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Type, Value, Var};
+use planish_ir::entity::{Const, Type, Value, Var};
 use planish_ir::function::Direction;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -416,7 +416,10 @@ impl Checker<'_, '_> {
                     values.push(self.convert(operand.value, operand.ty, param.ty));
                 }
                 ParamKind::Const => {
-                    self.require_constant(operand, arg_span, "this argument")?;
+                    let constant = self.require_constant(operand, arg_span, "this argument")?;
+                    if matches!(overload.action, Action::Clustered(_)) {
+                        self.check_cluster(constant, arg_span)?;
+                    }
                     values.push(self.convert(operand.value, operand.ty, param.ty));
                 }
                 ParamKind::Out => {
@@ -438,6 +441,18 @@ impl Checker<'_, '_> {
             Some(value) => Ok(Operand::value(value, overload.result)),
             None => Ok(Operand::void()),
         }
+    }
+
+    /// Reports the size of a cluster of invocations that is no power of two.
+    fn check_cluster(&mut self, size: Const, span: Span) -> Checked<()> {
+        let bits = self.b.module.consts.as_bits(size);
+        if bits.is_some_and(|bits| bits.is_power_of_two() && bits <= 1 << 31) {
+            return Ok(());
+        }
+        let diagnostic = Diagnostic::error(Code::E0303, span, "the size of a cluster is not a power of two")
+            .label("write 1, 2, 4, 8 or the like")
+            .note("invocations of a subgroup that follow each other form a cluster");
+        Err(self.error(diagnostic))
     }
 
     /// Reports loads of images that are `writeonly`, and stores to those that are `readonly`.
