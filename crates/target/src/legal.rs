@@ -27,7 +27,7 @@ use planish_ir::entity::{Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::meaning::float_value;
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Imm, Op};
+use planish_ir::ops::{Class, GroupOperation, Imm, ImmKind, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
 
 /// Support of a target for an operation.
@@ -195,7 +195,13 @@ impl Operation {
             (_, Some(Scalar::I64 | Scalar::U64)) => " of 64-bit integers",
             _ => "",
         };
-        format!("`{}`{operands}", self.op.text())
+        let group = match (self.op.info().imm, self.imm.as_group()) {
+            (ImmKind::Group, GroupOperation::InclusiveScan) => " as an inclusive scan",
+            (ImmKind::Group, GroupOperation::ExclusiveScan) => " as an exclusive scan",
+            (ImmKind::Group, GroupOperation::ClusteredReduce(_)) => " over clusters",
+            _ => "",
+        };
+        format!("`{}`{group}{operands}", self.op.text())
     }
 }
 
@@ -292,6 +298,7 @@ pub fn is_defined(module: &Module, body: &Body, (op, imm): (Op, Imm), args: &[Va
             let scalar = operand(0).scalar.unwrap_or(Scalar::F64);
             bits(1).is_some_and(|bits| !bits.iter().any(|&bits| float_value(scalar, bits) == 0.0))
         }
+        Op::SubgroupBroadcast | Op::QuadBroadcast => args[1].as_const().is_some(),
         Op::Clamp => !is_descending(module, args[1], args[2], false),
         Op::SmoothStep => !is_descending(module, args[0], args[1], true),
         Op::ConstructScalarFromScalar => {

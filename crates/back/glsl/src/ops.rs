@@ -6,11 +6,12 @@ use planish_back_text::effects::Effects;
 use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Local, Node, Type, Value};
-use planish_ir::ops::{Lanes, Op};
+use planish_ir::ops::{Class, Lanes, Op};
 use planish_ir::types::{ImageKind, ImageType, Scalar, TypeKind};
 
 use crate::dialect::Lower;
 use crate::helper::Helper;
+use crate::subgroups;
 use crate::target::NEVER;
 
 /// A built-in function of the same name and operands in all versions from these on (ES, desktop).
@@ -265,6 +266,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             Some(l.w.tree.add(ExprKind::Member(a, ty, data.imm.as_index())))
         }
         Op::MemoryBarrier => memory_barrier(l, data.imm.0),
+        op if op.info().class == Class::Subgroup => subgroups::expression(l, node),
         Op::Demote => {
             l.w.extension("GL_EXT_demote_to_helper_invocation");
             l.w.unsupported("`demote`", l.span);

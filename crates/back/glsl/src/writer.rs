@@ -238,6 +238,23 @@ impl<'m> Writer<'m> {
         Some(self.tree.infix(op, number, base))
     }
 
+    /// Requires an extension of subgroups, by the end of its name.
+    pub(crate) fn subgroup_extension(&mut self, name: &str, span: Span) {
+        if !self.target.at_least(310, 140) {
+            self.unsupported("an operation on subgroups", span);
+        }
+        self.extension(match name {
+            "vote" => "GL_KHR_shader_subgroup_vote",
+            "ballot" => "GL_KHR_shader_subgroup_ballot",
+            "shuffle" => "GL_KHR_shader_subgroup_shuffle",
+            "shuffle_relative" => "GL_KHR_shader_subgroup_shuffle_relative",
+            "arithmetic" => "GL_KHR_shader_subgroup_arithmetic",
+            "clustered" => "GL_KHR_shader_subgroup_clustered",
+            "quad" => "GL_KHR_shader_subgroup_quad",
+            _ => "GL_KHR_shader_subgroup_basic",
+        });
+    }
+
     /// The target's name of a built-in variable; requires the extension that it needs.
     pub(crate) fn builtin_name(&mut self, builtin: BuiltIn) -> Option<&'static str> {
         let es = self.target.es;
@@ -313,6 +330,21 @@ impl<'m> Writer<'m> {
             | BuiltIn::TessLevelInner
             | BuiltIn::TessCoord => (320, 400),
             BuiltIn::BoundingBox => (320, NEVER),
+            BuiltIn::NumSubgroups
+            | BuiltIn::SubgroupId
+            | BuiltIn::SubgroupSize
+            | BuiltIn::SubgroupInvocationId => {
+                self.extension("GL_KHR_shader_subgroup_basic");
+                (310, 140)
+            }
+            BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask => {
+                self.extension("GL_KHR_shader_subgroup_ballot");
+                (310, 140)
+            }
             BuiltIn::NumWorkGroups
             | BuiltIn::WorkGroupSize
             | BuiltIn::WorkGroupId

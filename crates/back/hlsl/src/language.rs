@@ -86,6 +86,15 @@ impl Language for State {
         stage == Stage::Fragment
     }
 
+    fn builtin_function(&self, builtin: BuiltIn) -> Option<&'static str> {
+        match builtin {
+            _ if self.version < ShaderModel::V6_0 => None,
+            BuiltIn::SubgroupSize => Some("WaveGetLaneCount"),
+            BuiltIn::SubgroupInvocationId => Some("WaveGetLaneIndex"),
+            _ => None,
+        }
+    }
+
     fn builtin_input(&self, builtin: BuiltIn, stage: Stage) -> Option<(Scalar, u8)> {
         use BuiltIn as B;
         let fits = match builtin {

@@ -3,7 +3,7 @@
 //! Some operations are no function of HLSL and are written as a function that the output brings along ([`crate::helpers`]):
 //! packing, `frexp`, and `ldexp`, which HLSL computes by `exp2`. `isnan` is left to the bits, as compilers take it for `false`.
 
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Class, GroupOperation, Op};
 use planish_ir::types::Scalar;
 use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 
@@ -26,6 +26,7 @@ fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     let is_half = operation.scalar() == Some(Scalar::F16);
+    let is_bool = operation.scalar() == Some(Scalar::Bool);
     match operation.op {
         Op::Add if is_half && !HALF => Expand,
         Op::ConstructVectorFromScalar
@@ -76,10 +77,46 @@ fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support
         Op::VectorTimesMatrix | Op::MatrixTimesMatrix | Op::MatrixComponentMultiply => Yes,
         Op::BitwiseNot | Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => Yes,
         Op::Equal | Op::NotEqual | Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual => Yes,
+        Op::QuadBroadcast if !is_bool => Guard,
         op => match op.info().class {
+            Class::Subgroup => expand_if(subgroup_function(operation).is_none()),
             Class::Unary | Class::Binary | Class::BuiltIn => expand_if(function(op).is_none() || is_wide),
             _ => Yes,
         },
+    }
+}
+
+/// The function that an op on subgroups is, if it has one for these values.
+pub(crate) fn subgroup_function(operation: &Operation) -> Option<&'static str> {
+    let group = operation.imm.as_group();
+    let is_number = operation.scalar() != Some(Scalar::Bool);
+    let number = |name| is_number.then_some(name);
+    let whole = |name| number(name).filter(|_| group == GroupOperation::Reduce);
+    let scan = |reduce, prefix| match group {
+        GroupOperation::Reduce => number(reduce),
+        GroupOperation::ExclusiveScan => number(prefix),
+        _ => None,
+    };
+    let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
+    match operation.op {
+        Op::SubgroupElect => Some("WaveIsFirstLane"),
+        Op::SubgroupAll => Some("WaveActiveAllTrue"),
+        Op::SubgroupAny => Some("WaveActiveAnyTrue"),
+        Op::SubgroupBallot => Some("WaveActiveBallot"),
+        Op::SubgroupBroadcast | Op::SubgroupShuffle => number("WaveReadLaneAt"),
+        Op::SubgroupBroadcastFirst => number("WaveReadLaneFirst"),
+        Op::SubgroupAdd => scan("WaveActiveSum", "WavePrefixSum"),
+        Op::SubgroupMultiply => scan("WaveActiveProduct", "WavePrefixProduct"),
+        Op::SubgroupMin => whole("WaveActiveMin"),
+        Op::SubgroupMax => whole("WaveActiveMax"),
+        Op::SubgroupAnd => whole("WaveActiveBitAnd").filter(|_| is_unsigned),
+        Op::SubgroupOr => whole("WaveActiveBitOr").filter(|_| is_unsigned),
+        Op::SubgroupXor => whole("WaveActiveBitXor").filter(|_| is_unsigned),
+        Op::QuadBroadcast => number("QuadReadLaneAt"),
+        Op::QuadSwapHorizontal => number("QuadReadAcrossX"),
+        Op::QuadSwapVertical => number("QuadReadAcrossY"),
+        Op::QuadSwapDiagonal => number("QuadReadAcrossDiagonal"),
+        _ => None,
     }
 }
 

@@ -18,7 +18,8 @@ use planish_target::legal::Operation;
 use crate::atomics;
 use crate::helpers::Helper;
 use crate::language::{Lower, Writer};
-use crate::legal::{function, info};
+use crate::legal::{function, info, subgroup_function};
+use crate::version::ShaderModel;
 
 /// The operator of `a = a op b` as `a op= b`. `*` of a matrix is by components.
 pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option<Infix> {
@@ -77,6 +78,17 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         Class::Construct => return construct(l, op, args, ty),
         Class::Extract => return extract(l, node),
         Class::Stage if matches!(op, Op::InterpolateAtCentroid | Op::InterpolateAtSample) => {}
+        Class::Subgroup => {
+            let operation = Operation::of(l.w.module, l.body, node);
+            if l.w.language.version < ShaderModel::V6_0 {
+                let message = format!("{} has no {}; shader model 6.0 has", l.w.target_name, operation.text());
+                let span = l.span;
+                l.w.error(Code::E0604, span, message);
+            }
+            let name = subgroup_function(&operation)?;
+            let exprs = operands(l, args);
+            return Some(l.w.tree.builtin(name, &exprs));
+        }
         Class::Stage | Class::Machine | Class::Simd | Class::Token | Class::Custom | Class::Memory => return None,
         _ => {}
     }
@@ -315,6 +327,11 @@ pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
         Op::ControlBarrier => {
             let writes = l.w.prepared.declared.iter().any(is_written);
             barrier(l, node, if writes { "AllMemoryBarrierWithGroupSync" } else { "GroupMemoryBarrierWithGroupSync" });
+            true
+        }
+        // Invocations of a wave run together: what is left is the order of memory.
+        Op::SubgroupBarrier => {
+            barrier(l, node, "AllMemoryBarrier");
             true
         }
         Op::MemoryBarrier => {

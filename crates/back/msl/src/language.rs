@@ -88,6 +88,10 @@ pub(crate) fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
         B::LocalInvocationId => "thread_position_in_threadgroup",
         B::GlobalInvocationId => "thread_position_in_grid",
         B::LocalInvocationIndex => "thread_index_in_threadgroup",
+        B::NumSubgroups => "simdgroups_per_threadgroup",
+        B::SubgroupId => "simdgroup_index_in_threadgroup",
+        B::SubgroupSize => "threads_per_simdgroup",
+        B::SubgroupInvocationId => "thread_index_in_simdgroup",
         B::FragDepth => "depth(any)",
         _ => return None,
     })
@@ -145,6 +149,7 @@ impl Language for State {
             B::FragCoord | B::FrontFacing | B::PointCoord | B::SampleId | B::SampleMaskIn => stage == Stage::Fragment,
             B::Layer | B::ViewportIndex => stage == Stage::Fragment,
             B::PrimitiveId => stage == Stage::Fragment && self.version >= Version::V2_2,
+            B::SubgroupSize | B::SubgroupInvocationId if self.version >= Version::V2_2 => stage != Stage::Vertex,
             B::Position | B::PointSize | B::SampleMask | B::FragDepth => false,
             _ => stage == Stage::Compute,
         };

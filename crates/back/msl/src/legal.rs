@@ -1,6 +1,6 @@
 //! The built-in functions of Metal, and what legalization has to do about operations that it lacks.
 
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Class, GroupOperation, Op};
 use planish_ir::types::Scalar;
 use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 
@@ -58,9 +58,49 @@ fn support(operation: &Operation) -> Support {
         Op::BitwiseNot | Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => Yes,
         Op::AggregateEqual => Expand,
         op => match op.info().class {
+            Class::Subgroup => expand_if(subgroup_function(operation).is_none()),
             Class::Unary | Class::Binary | Class::BuiltIn => expand_if(function(op).is_none()),
             _ => Yes,
         },
+    }
+}
+
+/// The function that an op on subgroups is, if it has one for these values.
+pub(crate) fn subgroup_function(operation: &Operation) -> Option<&'static str> {
+    let group = operation.imm.as_group();
+    let scan = |reduce: &'static str, inclusive: &'static str, exclusive: &'static str| match group {
+        GroupOperation::Reduce => Some(reduce),
+        GroupOperation::InclusiveScan => Some(inclusive),
+        GroupOperation::ExclusiveScan => Some(exclusive),
+        GroupOperation::ClusteredReduce(_) => None,
+    };
+    let is_number = operation.scalar() != Some(Scalar::Bool) && !operation.is_wide();
+    let number = |name| is_number.then_some(name);
+    let whole = |name| number(name).filter(|_| group == GroupOperation::Reduce);
+    match operation.op {
+        Op::SubgroupElect => Some("simd_is_first"),
+        Op::SubgroupAll => Some("simd_all"),
+        Op::SubgroupAny => Some("simd_any"),
+        Op::SubgroupBallot => Some("simd_ballot"),
+        Op::SubgroupBarrier => Some("simdgroup_barrier"),
+        Op::SubgroupBroadcast => number("simd_broadcast"),
+        Op::SubgroupBroadcastFirst => number("simd_broadcast_first"),
+        Op::SubgroupShuffle => number("simd_shuffle"),
+        Op::SubgroupShuffleXor => number("simd_shuffle_xor"),
+        Op::SubgroupShuffleUp => number("simd_shuffle_up"),
+        Op::SubgroupShuffleDown => number("simd_shuffle_down"),
+        Op::SubgroupAdd if is_number => scan("simd_sum", "simd_prefix_inclusive_sum", "simd_prefix_exclusive_sum"),
+        Op::SubgroupMultiply if is_number => {
+            scan("simd_product", "simd_prefix_inclusive_product", "simd_prefix_exclusive_product")
+        }
+        Op::SubgroupMin => whole("simd_min"),
+        Op::SubgroupMax => whole("simd_max"),
+        Op::SubgroupAnd => whole("simd_and"),
+        Op::SubgroupOr => whole("simd_or"),
+        Op::SubgroupXor => whole("simd_xor"),
+        Op::QuadBroadcast => number("quad_broadcast"),
+        Op::QuadSwapHorizontal | Op::QuadSwapVertical | Op::QuadSwapDiagonal => number("quad_shuffle_xor"),
+        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::Operation;
 
 use crate::language::{Lower, Writer};
-use crate::legal::{function, info};
+use crate::legal::{function, info, subgroup_function};
 use crate::memory;
 use crate::version::Version;
 
@@ -101,6 +101,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     match data.op.info().class {
         Class::Construct => return construct(l, op, args, ty),
         Class::Extract => return extract(l, node),
+        Class::Subgroup => return subgroup(l, node, args),
         Class::Stage | Class::Machine | Class::Simd | Class::Token | Class::Custom => return None,
         Class::Memory => return atomic(l, node),
         _ => {}
@@ -202,6 +203,10 @@ pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
             if !refuse_barrier(l, node) {
                 barrier(l, node, "threadgroup_barrier", &["mem_flags::mem_device | mem_flags::mem_threadgroup"]);
             }
+            true
+        }
+        Op::SubgroupBarrier => {
+            barrier(l, node, "simdgroup_barrier", &["mem_flags::mem_device | mem_flags::mem_threadgroup"]);
             true
         }
         Op::MemoryBarrier => {
@@ -458,4 +463,31 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
     let bits = w.uint(if is_half { convert(bits, Scalar::F16, Scalar::F32) } else { bits } as u32);
     let value = w.tree.builtin("as_type<float>", &[bits]);
     if is_half { w.cast(ty, value) } else { value }
+}
+
+/// An op on the invocations of a subgroup.
+fn subgroup(l: &mut Lower<'_, '_>, node: Node, args: &[Value]) -> Option<Expr> {
+    let operation = Operation::of(l.w.module, l.body, node);
+    if l.w.language.version < Version::V2_2 {
+        let message = format!("{} has no {}; MSL 2.2 has", l.w.target_name, operation.text());
+        let span = l.span;
+        l.w.error(Code::E0604, span, message);
+    }
+    let name = subgroup_function(&operation)?;
+    let mut exprs = operands(l, args);
+    match operation.op {
+        // Two words of a long one.
+        Op::SubgroupBallot => {
+            let vote = l.w.tree.builtin(name, &exprs);
+            let long = l.w.tree.builtin("(simd_vote::vote_t)", &[vote]);
+            let words = l.w.tree.builtin("as_type<uint2>", &[long]);
+            let zero = l.w.tree.add(ExprKind::Uint(0));
+            return Some(l.w.tree.call(Callee::Type(Type::UVEC4), &[words, zero, zero]));
+        }
+        Op::QuadSwapHorizontal => exprs.push(l.w.tree.add(ExprKind::Uint(1))),
+        Op::QuadSwapVertical => exprs.push(l.w.tree.add(ExprKind::Uint(2))),
+        Op::QuadSwapDiagonal => exprs.push(l.w.tree.add(ExprKind::Uint(3))),
+        _ => {}
+    }
+    Some(l.w.tree.builtin(name, &exprs))
 }

@@ -52,7 +52,9 @@ impl FunctionLowering<'_, '_> {
                 Some(e) => Val::Expr(e),
                 None => return Ok(()),
             },
-            Class::Machine | Class::Simd | Class::Token | Class::Custom => return self.no_such_op(data.op),
+            Class::Subgroup | Class::Machine | Class::Simd | Class::Token | Class::Custom => {
+                return self.no_such_op(data.op);
+            }
         };
         match result {
             Some(result) => self.define(result, val),

@@ -100,6 +100,8 @@ pub enum Source {
     WorkGroupSize(Sizes),
     /// The middle of a point.
     Half,
+    /// What a function without parameters gives, an unsigned integer.
+    Function(&'static str),
 }
 
 /// An input.
@@ -329,6 +331,9 @@ impl<L: Language> Planner<'_, L> {
             let span = first_use(self.module, &self.prepared.reach, v.var);
             self.warnings.push(Diagnostic::warning(Code::W0152, span, message));
             return Ok(Source::Half);
+        }
+        if let Some(function) = self.language.builtin_function(builtin) {
+            return Ok(Source::Function(function));
         }
         let Some((scalar, n)) = self.language.builtin_input(builtin, self.stage) else {
             return self.no_builtin(v, builtin);

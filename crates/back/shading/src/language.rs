@@ -100,6 +100,11 @@ pub trait Language: Sized {
     /// The type of a built-in input in the language, as scalar and number of components; `None`: the stage has none.
     fn builtin_input(&self, builtin: BuiltIn, stage: Stage) -> Option<(Scalar, u8)>;
 
+    /// The function without parameters that gives a built-in input, where it is no parameter: an unsigned integer.
+    fn builtin_function(&self, _builtin: BuiltIn) -> Option<&'static str> {
+        None
+    }
+
     /// The warning that depth tests are not early.
     fn early_tests(&self, span: Span) -> Option<Diagnostic> {
         let message =

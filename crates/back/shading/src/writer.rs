@@ -370,6 +370,11 @@ impl<'m, L: Language> Writer<'m, L> {
                     .collect();
                 (self.tree.call(Callee::Type(input.ty), &parts), true)
             }
+            Source::Function(function) => {
+                let value = self.tree.builtin(function, &[]);
+                let value = if input.ty == Type::U32 { value } else { self.cast(input.ty, value) };
+                (value, false)
+            }
             Source::Half => {
                 let half = self.tree.add(ExprKind::Float(0.5));
                 (self.tree.add(ExprKind::Splat(input.ty, half)), true)

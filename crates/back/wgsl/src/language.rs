@@ -32,6 +32,8 @@ pub(crate) struct State {
     /// Private variables that hold the bits of NaN and infinity.
     pub(crate) bits: Vec<(u32, Symbol)>,
     pub(crate) takes_derivatives: bool,
+    /// Whether it has ops on subgroups.
+    pub(crate) has_subgroups: bool,
 }
 
 /// The name of a built-in.
@@ -51,6 +53,8 @@ pub(crate) fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
         B::LocalInvocationId => "local_invocation_id",
         B::GlobalInvocationId => "global_invocation_id",
         B::LocalInvocationIndex => "local_invocation_index",
+        B::SubgroupSize => "subgroup_size",
+        B::SubgroupInvocationId => "subgroup_invocation_id",
         B::ClipDistance => "clip_distances",
         B::FragDepth => "frag_depth",
         _ => return None,
@@ -89,6 +93,7 @@ impl Language for State {
             B::VertexId | B::VertexIndex | B::InstanceId | B::InstanceIndex => stage == Stage::Vertex,
             B::ViewId => stage != Stage::Compute,
             B::FragCoord | B::FrontFacing | B::SampleId | B::SampleMaskIn | B::PrimitiveId => stage == Stage::Fragment,
+            B::SubgroupSize | B::SubgroupInvocationId => stage != Stage::Vertex,
             B::Position | B::SampleMask | B::ClipDistance | B::FragDepth => false,
             _ => stage == Stage::Compute,
         };

@@ -1,6 +1,6 @@
 //! The built-in functions of WGSL, and what legalization has to do about operations that it lacks.
 
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::{Class, GroupOperation, Op};
 use planish_ir::types::Scalar;
 use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 
@@ -16,6 +16,7 @@ fn support(operation: &Operation) -> Support {
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
     let is_half = operation.scalar() == Some(Scalar::F16);
+    let is_bool = operation.scalar() == Some(Scalar::Bool);
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
         Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
@@ -47,10 +48,50 @@ fn support(operation: &Operation) -> Support {
         Op::LogicalNot | Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor => Yes,
         Op::BitwiseNot | Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => Yes,
         Op::AggregateEqual => Expand,
+        Op::SubgroupBroadcast | Op::QuadBroadcast if !is_bool => Guard,
         op => match op.info().class {
+            Class::Subgroup => expand_if(subgroup_function(operation).is_none()),
             Class::Unary | Class::Binary | Class::BuiltIn => expand_if(function(op).is_none()),
             _ => Yes,
         },
+    }
+}
+
+/// The function that an op on subgroups is, if it has one for these values.
+pub(crate) fn subgroup_function(operation: &Operation) -> Option<&'static str> {
+    let group = operation.imm.as_group();
+    let scan = |reduce: &'static str, inclusive: &'static str, exclusive: &'static str| match group {
+        GroupOperation::Reduce => Some(reduce),
+        GroupOperation::InclusiveScan => Some(inclusive),
+        GroupOperation::ExclusiveScan => Some(exclusive),
+        GroupOperation::ClusteredReduce(_) => None,
+    };
+    let is_number = operation.scalar() != Some(Scalar::Bool) && !operation.is_wide();
+    let number = |name| is_number.then_some(name);
+    let whole = |name| number(name).filter(|_| group == GroupOperation::Reduce);
+    match operation.op {
+        Op::SubgroupElect => Some("subgroupElect"),
+        Op::SubgroupAll => Some("subgroupAll"),
+        Op::SubgroupAny => Some("subgroupAny"),
+        Op::SubgroupBallot => Some("subgroupBallot"),
+        Op::SubgroupBroadcast => number("subgroupBroadcast"),
+        Op::SubgroupBroadcastFirst => number("subgroupBroadcastFirst"),
+        Op::SubgroupShuffle => number("subgroupShuffle"),
+        Op::SubgroupShuffleXor => number("subgroupShuffleXor"),
+        Op::SubgroupShuffleUp => number("subgroupShuffleUp"),
+        Op::SubgroupShuffleDown => number("subgroupShuffleDown"),
+        Op::SubgroupAdd if is_number => scan("subgroupAdd", "subgroupInclusiveAdd", "subgroupExclusiveAdd"),
+        Op::SubgroupMultiply if is_number => scan("subgroupMul", "subgroupInclusiveMul", "subgroupExclusiveMul"),
+        Op::SubgroupMin => whole("subgroupMin"),
+        Op::SubgroupMax => whole("subgroupMax"),
+        Op::SubgroupAnd => whole("subgroupAnd"),
+        Op::SubgroupOr => whole("subgroupOr"),
+        Op::SubgroupXor => whole("subgroupXor"),
+        Op::QuadBroadcast => number("quadBroadcast"),
+        Op::QuadSwapHorizontal => number("quadSwapX"),
+        Op::QuadSwapVertical => number("quadSwapY"),
+        Op::QuadSwapDiagonal => number("quadSwapDiagonal"),
+        _ => None,
     }
 }
 

@@ -127,6 +127,9 @@ fn directives(w: &Writer<'_>) -> Vec<String> {
     if w.language.takes_derivatives {
         lines.push("diagnostic(off, derivative_uniformity);".to_owned());
     }
+    if w.language.has_subgroups {
+        lines.push("diagnostic(off, subgroup_uniformity);".to_owned());
+    }
     let outputs = || w.entries.iter().flat_map(|e| &e.outputs).map(|o| &o.part.attribute);
     let inputs = || w.attributes.values().map(|a| &a.0);
     let is_blended = |a: &Attribute| matches!(a, Attribute::Location(Location { blend_source: Some(_), .. }));
@@ -137,6 +140,8 @@ fn directives(w: &Writer<'_>) -> Vec<String> {
         }
     };
     enable(w.prepared.reach.uses(w.module, Scalar::F16), "f16");
+    let is_of_subgroups = |a: &Attribute| is(a, BuiltIn::SubgroupSize) || is(a, BuiltIn::SubgroupInvocationId);
+    enable(w.language.has_subgroups || inputs().any(is_of_subgroups), "subgroups");
     enable(outputs().any(is_blended), "dual_source_blending");
     enable(outputs().any(|a| is(a, BuiltIn::ClipDistance)), "clip_distances");
     enable(inputs().any(|a| is(a, BuiltIn::PrimitiveId)), "primitive_index");

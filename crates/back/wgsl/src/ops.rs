@@ -16,7 +16,7 @@ use planish_back_shading::places::{Index, Place, element, index};
 use planish_back_shading::transfers;
 
 use crate::language::{Lower, Writer};
-use crate::legal::{function, info};
+use crate::legal::{function, info, subgroup_function};
 
 /// The operator of `a = a op b` as `a op= b`. Shifts and vectors of bits need operands of exactly one type, which an operand that is
 /// written with a compound assignment may not be.
@@ -118,6 +118,12 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     match data.op.info().class {
         Class::Construct => return construct(l, op, args, ty),
         Class::Extract => return extract(l, node, ty),
+        Class::Subgroup => {
+            let name = subgroup_function(&Operation::of(l.w.module, l.body, node))?;
+            l.w.language.has_subgroups = true;
+            let exprs = operands(l, args);
+            return Some(l.w.tree.builtin(name, &exprs));
+        }
         Class::Stage | Class::Machine | Class::Simd | Class::Token | Class::Custom => return None,
         Class::Memory => return atomic(l, node),
         _ => {}
@@ -250,6 +256,12 @@ pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
             for name in ["storageBarrier", "workgroupBarrier"] {
                 barrier(l, node, name);
             }
+            true
+        }
+        Op::SubgroupBarrier => {
+            let message = "WGSL has no barrier of a subgroup".to_owned();
+            let span = l.span;
+            l.w.error(Code::E0604, span, message);
             true
         }
         Op::MemoryBarrier => {

@@ -1,4 +1,4 @@
-//! Ops on the invocations of a subgroup: [`SUBGROUP_SIZE`] lanes that follow each other, as in a GPU's hardware.
+//! Ops on the invocations of a subgroup: `SUBGROUP_SIZE` lanes that follow each other, as in a GPU's hardware.
 //!
 //! The lanes that are active are those of the running block, as for a barrier: lanes that a branch has taken elsewhere take no part. The
 //! lanes of a compute shader are numbered as `gl_LocalInvocationIndex`, those of a fragment shader by quads. Where a language leaves a
@@ -7,7 +7,7 @@
 use planish_ir::decoration::BuiltIn;
 use planish_ir::entity::Type;
 use planish_ir::function::Body;
-use planish_ir::meaning::{Kernel, kernel};
+use planish_ir::meaning::{Kernel, Shape, kernel};
 use planish_ir::ops::{GroupOperation, Op};
 use planish_ir::types::Scalar;
 
@@ -16,7 +16,7 @@ use crate::program::{Code, Inst};
 use crate::stop::Stop;
 
 /// Lanes of a subgroup.
-pub const SUBGROUP_SIZE: usize = 32;
+const SUBGROUP_SIZE: usize = 32;
 
 impl<'m> Machine<'m> {
     /// Executes an op on subgroups in the running lanes.

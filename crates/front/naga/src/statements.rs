@@ -74,8 +74,8 @@ impl Scope<'_, '_> {
             }
             Statement::Return { value } => self.return_statement(value)?,
             Statement::Kill => self.b.exit(Exit::Discard),
-            Statement::ControlBarrier(flags) => self.barrier(flags, true, span)?,
-            Statement::MemoryBarrier(flags) => self.barrier(flags, false, span)?,
+            Statement::ControlBarrier(flags) => self.barrier(flags, true),
+            Statement::MemoryBarrier(flags) => self.barrier(flags, false),
             Statement::Store { pointer, value } => {
                 let (pointer, value) = (self.value(pointer)?, self.value(value)?);
                 self.at(span);
@@ -90,9 +90,9 @@ impl Scope<'_, '_> {
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 let pointer = self.value(pointer)?;
-                self.barrier(naga::Barrier::WORK_GROUP, true, span)?;
+                self.barrier(naga::Barrier::WORK_GROUP, true);
                 let value = self.load(pointer);
-                self.barrier(naga::Barrier::WORK_GROUP, true, span)?;
+                self.barrier(naga::Barrier::WORK_GROUP, true);
                 self.define(result, value);
             }
             Statement::Call { function, ref arguments, result } => self.call(function, arguments, result, span)?,
@@ -271,10 +271,10 @@ impl Scope<'_, '_> {
         Ok(())
     }
 
-    fn barrier(&mut self, flags: naga::Barrier, control: bool, span: naga::Span) -> Lower<()> {
+    fn barrier(&mut self, flags: naga::Barrier, control: bool) {
         if flags.contains(naga::Barrier::SUB_GROUP) {
             self.b.make_all(Request::new(Op::SubgroupBarrier, &[]));
-            return Ok(());
+            return;
         }
         let names = [
             (naga::Barrier::STORAGE, "buffer"),
@@ -293,7 +293,6 @@ impl Scope<'_, '_> {
         if control {
             self.b.make_all(Request::new(Op::ControlBarrier, &[]));
         }
-        Ok(())
     }
 
     fn atomic(

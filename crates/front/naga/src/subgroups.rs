@@ -7,10 +7,10 @@ use planish_ir::builder::Request;
 use planish_ir::entity::{Const, Type};
 use planish_ir::ops::{GroupOperation, Op};
 
-use crate::function::FunctionLower;
+use crate::function::Scope;
 use crate::module::Lower;
 
-impl FunctionLower<'_, '_, '_> {
+impl Scope<'_, '_> {
     pub(crate) fn ballot(&mut self, predicate: Option<Handle<Expression>>, result: Handle<Expression>) -> Lower<()> {
         let predicate = match predicate {
             Some(predicate) => self.value(predicate)?,

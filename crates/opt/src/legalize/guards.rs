@@ -7,7 +7,7 @@ use planish_ir::types::Scalar;
 use planish_target::legal::{Support, is_defined};
 use smallvec::smallvec;
 
-use super::{Legalizer, composites, float, floats, integer, number};
+use super::{Legalizer, composites, float, floats, integer, number, subgroups};
 
 /// The operation on operands that are in range, or an expansion.
 pub(super) fn guard(
@@ -45,6 +45,7 @@ pub(super) fn guard(
         }
         Op::Mod | Op::SmoothStep => floats::expand(l, b, &request, ty, scalar?)?,
         Op::Clamp => floats::choice(l, b, &request, ty, scalar?)?,
+        Op::SubgroupBroadcast | Op::QuadBroadcast => subgroups::expand(l, b, &request)?,
         _ => composites::construct(l, b, &request)?,
     };
     Some(smallvec![value])

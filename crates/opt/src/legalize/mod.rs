@@ -39,6 +39,7 @@
 //! | `abs`, `negate` of unsigned numbers | the number; `0 - x` |
 //! | **geometry** | `dot` and the like of scalars and vectors: the sequences of `docs/numerics.md` |
 //! | `transpose`, `determinant`, `inverse` | by components |
+//! | **subgroups** | ballots by their bits, shuffles by one, booleans by words, an inclusive scan by an exclusive one |
 //! | **composites** | |
 //! | componentwise ops on matrices | on each column |
 //! | `outer_product`, `matrix_times_scalar` | on each column |
@@ -59,6 +60,7 @@ mod composites;
 mod floats;
 mod guards;
 pub(crate) mod pack;
+mod subgroups;
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::Precision;
@@ -277,6 +279,9 @@ impl<'t> Legalizer<'t> {
     }
 
     fn expand(&mut self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {
+        if request.op.info().class == Class::Subgroup {
+            return subgroups::expand(self, b, &request).map(|value| smallvec![value]);
+        }
         if let Some(results) = floats::by_singles(self, b, &request) {
             return Some(results);
         }
