@@ -316,6 +316,24 @@ builtins! {
     DepthRange "gl_DepthRange" "Near, far and difference of the depth range."
 }
 
+impl BuiltIn {
+    /// Whether it tells of the subgroup that the invocation is in, so that its value depends on how a device forms them.
+    pub const fn is_of_subgroup(self) -> bool {
+        matches!(
+            self,
+            BuiltIn::NumSubgroups
+                | BuiltIn::SubgroupId
+                | BuiltIn::SubgroupSize
+                | BuiltIn::SubgroupInvocationId
+                | BuiltIn::SubgroupEqMask
+                | BuiltIn::SubgroupGeMask
+                | BuiltIn::SubgroupGtMask
+                | BuiltIn::SubgroupLeMask
+                | BuiltIn::SubgroupLtMask
+        )
+    }
+}
+
 /// Origin of a name: decides whether an output may change it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameSource {

@@ -47,6 +47,7 @@ mod stage_slices;
 mod stage_vectors;
 mod stage_wrong;
 mod stages;
+mod subgroups;
 mod threads;
 mod traces;
 mod vectors;

@@ -113,7 +113,13 @@ pub fn cannot_run(op: Op) -> bool {
     !matches!(row.effect, Effect::Pure | Effect::MayTrap)
         || matches!(
             row.class,
-            Class::Access | Class::Texture | Class::Stage | Class::Subgroup | Class::Token | Class::Machine | Class::Custom
+            Class::Access
+                | Class::Texture
+                | Class::Stage
+                | Class::Subgroup
+                | Class::Token
+                | Class::Machine
+                | Class::Custom
         )
 }
 

@@ -54,25 +54,15 @@ pub(crate) fn function(op: Op, group: GroupOperation) -> Option<(&'static str, &
         Op::SubgroupShuffleXor => ("subgroupShuffleXor", "shuffle"),
         Op::SubgroupShuffleUp => ("subgroupShuffleUp", "shuffle_relative"),
         Op::SubgroupShuffleDown => ("subgroupShuffleDown", "shuffle_relative"),
-        Op::SubgroupAdd => {
-            of(["subgroupAdd", "subgroupInclusiveAdd", "subgroupExclusiveAdd", "subgroupClusteredAdd"])
-        }
+        Op::SubgroupAdd => of(["subgroupAdd", "subgroupInclusiveAdd", "subgroupExclusiveAdd", "subgroupClusteredAdd"]),
         Op::SubgroupMultiply => {
             of(["subgroupMul", "subgroupInclusiveMul", "subgroupExclusiveMul", "subgroupClusteredMul"])
         }
-        Op::SubgroupMin => {
-            of(["subgroupMin", "subgroupInclusiveMin", "subgroupExclusiveMin", "subgroupClusteredMin"])
-        }
-        Op::SubgroupMax => {
-            of(["subgroupMax", "subgroupInclusiveMax", "subgroupExclusiveMax", "subgroupClusteredMax"])
-        }
-        Op::SubgroupAnd => {
-            of(["subgroupAnd", "subgroupInclusiveAnd", "subgroupExclusiveAnd", "subgroupClusteredAnd"])
-        }
+        Op::SubgroupMin => of(["subgroupMin", "subgroupInclusiveMin", "subgroupExclusiveMin", "subgroupClusteredMin"]),
+        Op::SubgroupMax => of(["subgroupMax", "subgroupInclusiveMax", "subgroupExclusiveMax", "subgroupClusteredMax"]),
+        Op::SubgroupAnd => of(["subgroupAnd", "subgroupInclusiveAnd", "subgroupExclusiveAnd", "subgroupClusteredAnd"]),
         Op::SubgroupOr => of(["subgroupOr", "subgroupInclusiveOr", "subgroupExclusiveOr", "subgroupClusteredOr"]),
-        Op::SubgroupXor => {
-            of(["subgroupXor", "subgroupInclusiveXor", "subgroupExclusiveXor", "subgroupClusteredXor"])
-        }
+        Op::SubgroupXor => of(["subgroupXor", "subgroupInclusiveXor", "subgroupExclusiveXor", "subgroupClusteredXor"]),
         Op::QuadBroadcast => ("subgroupQuadBroadcast", "quad"),
         Op::QuadSwapHorizontal => ("subgroupQuadSwapHorizontal", "quad"),
         Op::QuadSwapVertical => ("subgroupQuadSwapVertical", "quad"),

@@ -330,10 +330,7 @@ impl<'m> Writer<'m> {
             | BuiltIn::TessLevelInner
             | BuiltIn::TessCoord => (320, 400),
             BuiltIn::BoundingBox => (320, NEVER),
-            BuiltIn::NumSubgroups
-            | BuiltIn::SubgroupId
-            | BuiltIn::SubgroupSize
-            | BuiltIn::SubgroupInvocationId => {
+            BuiltIn::NumSubgroups | BuiltIn::SubgroupId | BuiltIn::SubgroupSize | BuiltIn::SubgroupInvocationId => {
                 self.extension("GL_KHR_shader_subgroup_basic");
                 (310, 140)
             }

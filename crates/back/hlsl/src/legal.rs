@@ -79,7 +79,7 @@ fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support
         Op::Equal | Op::NotEqual | Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual => Yes,
         Op::QuadBroadcast if !is_bool => Guard,
         op => match op.info().class {
-            Class::Subgroup => expand_if(subgroup_function(operation).is_none()),
+            Class::Subgroup if op != Op::SubgroupBarrier => expand_if(subgroup_function(operation).is_none()),
             Class::Unary | Class::Binary | Class::BuiltIn => expand_if(function(op).is_none() || is_wide),
             _ => Yes,
         },

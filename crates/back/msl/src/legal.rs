@@ -58,7 +58,7 @@ fn support(operation: &Operation) -> Support {
         Op::BitwiseNot | Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => Yes,
         Op::AggregateEqual => Expand,
         op => match op.info().class {
-            Class::Subgroup => expand_if(subgroup_function(operation).is_none()),
+            Class::Subgroup if op != Op::SubgroupBarrier => expand_if(subgroup_function(operation).is_none()),
             Class::Unary | Class::Binary | Class::BuiltIn => expand_if(function(op).is_none()),
             _ => Yes,
         },
@@ -82,7 +82,6 @@ pub(crate) fn subgroup_function(operation: &Operation) -> Option<&'static str> {
         Op::SubgroupAll => Some("simd_all"),
         Op::SubgroupAny => Some("simd_any"),
         Op::SubgroupBallot => Some("simd_ballot"),
-        Op::SubgroupBarrier => Some("simdgroup_barrier"),
         Op::SubgroupBroadcast => number("simd_broadcast"),
         Op::SubgroupBroadcastFirst => number("simd_broadcast_first"),
         Op::SubgroupShuffle => number("simd_shuffle"),

@@ -50,7 +50,7 @@ fn support(operation: &Operation) -> Support {
         Op::AggregateEqual => Expand,
         Op::SubgroupBroadcast | Op::QuadBroadcast if !is_bool => Guard,
         op => match op.info().class {
-            Class::Subgroup => expand_if(subgroup_function(operation).is_none()),
+            Class::Subgroup if op != Op::SubgroupBarrier => expand_if(subgroup_function(operation).is_none()),
             Class::Unary | Class::Binary | Class::BuiltIn => expand_if(function(op).is_none()),
             _ => Yes,
         },

@@ -98,7 +98,8 @@ impl<'m> Machine<'m> {
             | Op::SubgroupOr
             | Op::SubgroupXor => return self.combine(code, inst, shape, lanes),
             _ => {
-                let sources: Vec<Option<usize>> = lanes.iter().map(|&lane| self.source(code, inst, lanes, lane)).collect();
+                let sources: Vec<Option<usize>> =
+                    lanes.iter().map(|&lane| self.source(code, inst, lanes, lane)).collect();
                 for c in 0..inst.out.1 as usize {
                     let read = |source: &Option<usize>| source.map_or(0, |lane| self.read(args[0], c, lane));
                     let values: Vec<u64> = sources.iter().map(read).collect();
@@ -128,7 +129,13 @@ impl<'m> Machine<'m> {
         (source < SUBGROUP_SIZE && lanes.binary_search(&(base + source)).is_ok()).then_some(base + source)
     }
 
-    fn combine(&mut self, code: &Code, inst: &Inst, (scalar, count): (Scalar, usize), lanes: &[usize]) -> Result<(), Stop> {
+    fn combine(
+        &mut self,
+        code: &Code,
+        inst: &Inst,
+        (scalar, count): (Scalar, usize),
+        lanes: &[usize],
+    ) -> Result<(), Stop> {
         let op = match (inst.op, scalar) {
             (Op::SubgroupAdd, _) => Op::Add,
             (Op::SubgroupMultiply, _) => Op::Multiply,

@@ -166,9 +166,15 @@ mod tests {
     fn all_else_keeps_its_place() {
         let cases = [
             ("enable subgroups;\nfn f() {}", "                 \nfn f() {}"),
-            ("// enable x;\n/* a /* b */ */enable f16, subgroups;fn", "// enable x;\n/* a /* b */ */enable f16;           fn"),
+            (
+                "// enable x;\n/* a /* b */ */enable f16, subgroups;fn",
+                "// enable x;\n/* a /* b */ */enable f16;           fn",
+            ),
             ("enable subgroups, f16;\nenable\n subgroups\n;x", "enable f16;           \n      \n          \n x"),
-            ("enable f16;\ndiagnostic(off, x);\nenable subgroups;", "enable f16;\ndiagnostic(off, x);\n                 "),
+            (
+                "enable f16;\ndiagnostic(off, x);\nenable subgroups;",
+                "enable f16;\ndiagnostic(off, x);\n                 ",
+            ),
             ("fn f() { } enable subgroups;", "fn f() { } enable subgroups;"),
             ("enable subgroups", "enable subgroups"),
             ("enablesubgroups;", "enablesubgroups;"),

@@ -52,9 +52,10 @@ fn ints(op: Op, ty: Type, args: &[u64]) -> u64 {
 fn every_pure_op_on_values_has_a_meaning() {
     for row in OPS {
         let pure = matches!(row.effect, Effect::Pure | Effect::MayTrap);
-        let on_handles =
-            matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Subgroup | Class::Token | Class::Custom)
-                || matches!(row.op, Op::RefFunc | Op::RefIsNull);
+        let on_handles = matches!(
+            row.class,
+            Class::Access | Class::Texture | Class::Stage | Class::Subgroup | Class::Token | Class::Custom
+        ) || matches!(row.op, Op::RefFunc | Op::RefIsNull);
         assert_eq!(row.meaning != Meaning::Outside, pure && !on_handles, "{}", row.name);
     }
 }

@@ -344,12 +344,9 @@ impl Op {
     #[inline]
     pub fn is_droppable(self, imm: Imm) -> bool {
         match self.info().effect {
-            Effect::Pure
-            | Effect::Quad
-            | Effect::Subgroup
-            | Effect::Load
-            | Effect::ImageLoad
-            | Effect::NewToken => true,
+            Effect::Pure | Effect::Quad | Effect::Subgroup | Effect::Load | Effect::ImageLoad | Effect::NewToken => {
+                true
+            }
             Effect::MemoryLoad => self == Op::MemorySize || imm.as_mem_arg().in_bounds,
             _ => false,
         }

@@ -8,8 +8,8 @@ use super::parse_value::Reader;
 use crate::entity::{Memory, Table};
 use crate::module::Module;
 use crate::ops::{
-    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, GroupOperation, Imm, ImmKind, LaneShape, Lanes, MemArg, ORDER_NAMES, Op, PairPart,
-    TextureFlags, Width,
+    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, GroupOperation, Imm, ImmKind, LaneShape, Lanes, MemArg, ORDER_NAMES,
+    Op, PairPart, TextureFlags, Width,
 };
 use crate::types::TypeKind;
 

@@ -8,7 +8,8 @@ use crate::decoration::Precision;
 use crate::entity::{Data, Elem, Memory, Node, Table, Type, Value, ValueKind};
 use crate::function::LocalDef;
 use crate::ops::{
-    BARRIER_NAMES, CONVERSION_NAMES, Effect, GUARD_NAMES, GroupOperation, Imm, ImmKind, ORDER_NAMES, Op, PairPart, infer,
+    BARRIER_NAMES, CONVERSION_NAMES, Effect, GUARD_NAMES, GroupOperation, Imm, ImmKind, ORDER_NAMES, Op, PairPart,
+    infer,
 };
 use crate::types::{Scalar, TypeKind};
 
@@ -81,7 +82,9 @@ impl FunctionVerifier<'_, '_> {
             ImmKind::Index | ImmKind::Lanes => None,
             ImmKind::Texture => (imm.0 & !0x3_01ff != 0).then(|| "the immediate has bits without a meaning".into()),
             ImmKind::Group => match imm.as_group() {
-                GroupOperation::ClusteredReduce(size) if data.op == Op::SubgroupBallotBitCount || !size.is_power_of_two() => {
+                GroupOperation::ClusteredReduce(size)
+                    if data.op == Op::SubgroupBallotBitCount || !size.is_power_of_two() =>
+                {
                     Some("there is no such cluster".into())
                 }
                 operation if imm == operation.into() => None,

@@ -3,12 +3,12 @@
 //! All invocations that are active do the same in the same order, so an expansion may have several of these ops.
 
 use planish_ir::builder::{Builder, Request};
-use planish_ir::decoration::{BuiltIn, Decoration, Name, NameSource};
+use planish_ir::decoration::{BuiltIn, Decoration, Name, NameSource, Precision};
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::ops::{GroupOperation, Imm, Op};
 use planish_ir::types::{AddressSpace, Scalar};
 
-use super::{Legalizer, integer};
+use super::{Legalizer, float, integer, number};
 
 /// An op on subgroups that the target lacks.
 pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
@@ -56,7 +56,7 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
                 let (zero, base) = (integer(b, Type::U32, 0), integer(b, Type::U32, u64::from(c) * 32));
                 let any = l.op(b, Op::NotEqual, &[word, zero])?;
                 let at = l.bitcast(b, at, Scalar::U32)?;
-                let at = l.op(b, Op::Add, &[at, base])?;
+                let at = if c == 0 { at } else { l.op(b, Op::Add, &[at, base])? };
                 result = l.select(b, any, at, result)?;
             }
             Some(result)
@@ -100,7 +100,87 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
             l.op(b, combine, &[before, args[0]])
         }
         _ if is_bool => on_words(l, b, request, ty),
+        _ if operator(request.op, false).is_some() => match l.call(b, *request)?[..] {
+            [value] => Some(value),
+            _ => None,
+        },
         _ => None,
+    }
+}
+
+/// The function of a scan, or of a reduction over clusters, that the target lacks: takes the operands of active invocations one after the
+/// other, as all invocations do.
+pub(super) fn by_loop(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, group: GroupOperation) -> Option<()> {
+    let x = b.param(0);
+    let ty = b.type_of(x);
+    let is_float = b.module.types.scalar_of(ty).is_some_and(Scalar::is_float);
+    let combine = operator(op, is_float)?;
+    let own = invocation(b);
+    let yes = b.bool(true);
+    let ballot = l.op(b, Op::SubgroupBallot, &[yes])?;
+    let last = l.op(b, Op::SubgroupBallotFindMsb, &[ballot])?;
+    let [zero, one] = [0, 1].map(|n| integer(b, Type::U32, n));
+    let start = identity(b, op, ty);
+    let no = b.bool(false);
+    let blocks = b.loop_(&[zero, start, no], false);
+    let lane = b.add_input(blocks.condition, Type::U32, Precision::High);
+    let sum = b.add_input(blocks.condition, ty, Precision::None);
+    let any = b.add_input(blocks.condition, Type::BOOL, Precision::None);
+    b.switch_to(blocks.condition);
+    let goes_on = l.op(b, Op::LessThanEqual, &[lane, last])?;
+    b.loop_if(goes_on);
+    b.switch_to(blocks.body);
+    let is_active = bit_of_ballot(l, b, ballot, lane)?;
+    let value = l.op(b, Op::SubgroupShuffle, &[x, lane])?;
+    let is_mine = match group {
+        GroupOperation::InclusiveScan => l.op(b, Op::LessThanEqual, &[lane, own])?,
+        GroupOperation::ExclusiveScan => l.op(b, Op::LessThan, &[lane, own])?,
+        GroupOperation::Reduce => yes,
+        GroupOperation::ClusteredReduce(size) => {
+            let mask = integer(b, Type::U32, !(u64::from(size) - 1));
+            let (a, c) = (l.op(b, Op::BitwiseAnd, &[lane, mask])?, l.op(b, Op::BitwiseAnd, &[own, mask])?);
+            l.op(b, Op::Equal, &[a, c])?
+        }
+    };
+    let takes = l.op(b, Op::LogicalAnd, &[is_active, is_mine])?;
+    let both = l.op(b, combine, &[sum, value])?;
+    let taken = l.select(b, any, both, value)?;
+    let sum_after = l.select(b, takes, taken, sum)?;
+    let any_after = l.op(b, Op::LogicalOr, &[any, takes])?;
+    let next = l.op(b, Op::Add, &[lane, one])?;
+    b.continue_(blocks.owner, &[next, sum_after, any_after]);
+    b.switch_to(blocks.merge);
+    b.ret(&[sum]);
+    Some(())
+}
+
+/// The op on two values whose reduction an op is.
+fn operator(op: Op, is_float: bool) -> Option<Op> {
+    Some(match op {
+        Op::SubgroupAdd => Op::Add,
+        Op::SubgroupMultiply => Op::Multiply,
+        Op::SubgroupMin => Op::Min,
+        Op::SubgroupMax => Op::Max,
+        _ if is_float => return None,
+        Op::SubgroupAnd => Op::BitwiseAnd,
+        Op::SubgroupOr => Op::BitwiseOr,
+        Op::SubgroupXor => Op::BitwiseXor,
+        _ => return None,
+    })
+}
+
+/// What combined with any value gives that value.
+fn identity(b: &mut Builder<'_, '_>, op: Op, ty: Type) -> Value {
+    let scalar = b.module.types.scalar_of(ty).expect("a type of numbers");
+    let ones = u64::MAX >> (64 - scalar.bits());
+    match (op, scalar.is_float()) {
+        (Op::SubgroupMultiply, _) => number(b, ty, 1),
+        (Op::SubgroupMin, true) => float(b, ty, f64::INFINITY),
+        (Op::SubgroupMax, true) => float(b, ty, f64::NEG_INFINITY),
+        (Op::SubgroupMin, _) if scalar.is_signed() => integer(b, ty, ones >> 1),
+        (Op::SubgroupMax, _) if scalar.is_signed() => integer(b, ty, ones ^ ones >> 1),
+        (Op::SubgroupMin | Op::SubgroupAnd, _) => integer(b, ty, ones),
+        _ => number(b, ty, 0),
     }
 }
 
@@ -115,13 +195,19 @@ fn on_words(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_
 }
 
 fn bit_of_ballot(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, ballot: Value, bit: Value) -> Option<Value> {
-    let [five, low, one, zero] = [5, 31, 1, 0].map(|n| integer(b, Type::U32, n));
+    let [five, one, zero] = [5, 1, 0].map(|n| integer(b, Type::U32, n));
     let index = l.op(b, Op::ShiftRight, &[bit, five])?;
     let word = l.op(b, Op::ExtractVectorComponentDynamic, &[ballot, index])?;
-    let amount = l.op(b, Op::BitwiseAnd, &[bit, low])?;
-    let shifted = l.op(b, Op::ShiftRight, &[word, amount])?;
+    let shifted = shift(l, b, Op::ShiftRight, word, bit)?;
     let bit = l.op(b, Op::BitwiseAnd, &[shifted, one])?;
     l.op(b, Op::NotEqual, &[bit, zero])
+}
+
+/// A word shifted by the low five bits of an amount.
+fn shift(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, word: Value, amount: Value) -> Option<Value> {
+    let low = integer(b, Type::U32, 31);
+    let amount = l.op(b, Op::BitwiseAnd, &[amount, low])?;
+    l.make(b, Request::new(op, &[word, amount]).imm(Imm::GUARDED))
 }
 
 /// The bits of a ballot below the invocation's own, and that if `up_to` it.
@@ -130,16 +216,17 @@ fn masked(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, ballot: Value, up_to: 
     let mut words = Vec::new();
     for c in 0..4u64 {
         // Bits of this word: all, none, or those below the invocation's.
-        let [base, end, zero, one, low, all] =
-            [32 * c, 32 * (c + 1), 0, 1, 31, u64::MAX].map(|n| integer(b, Type::U32, n));
-        let amount = l.op(b, Op::BitwiseAnd, &[own, low])?;
-        let bit = l.op(b, Op::ShiftLeft, &[one, amount])?;
+        let [base, end, zero, one, all] = [32 * c, 32 * (c + 1), 0, 1, u64::MAX].map(|n| integer(b, Type::U32, n));
+        let bit = shift(l, b, Op::ShiftLeft, one, own)?;
         let below = l.op(b, Op::Subtract, &[bit, one])?;
         let within = if up_to { l.op(b, Op::BitwiseOr, &[below, bit])? } else { below };
         let is_past = l.op(b, Op::GreaterThanEqual, &[own, end])?;
-        let is_before = l.op(b, Op::LessThan, &[own, base])?;
-        let word = l.select(b, is_past, all, within)?;
-        words.push(l.select(b, is_before, zero, word)?);
+        let mut word = l.select(b, is_past, all, within)?;
+        if c > 0 {
+            let is_before = l.op(b, Op::LessThan, &[own, base])?;
+            word = l.select(b, is_before, zero, word)?;
+        }
+        words.push(word);
     }
     let mask = l.make(b, Request::new(Op::ConstructVectorFromMultiple, &words).ty(Type::UVEC4))?;
     l.op(b, Op::BitwiseAnd, &[ballot, mask])

@@ -131,12 +131,7 @@ impl Search<'_> {
         let data = self.body.node(node);
         let args = self.body.args(node);
         match data.op.info().effect {
-            Effect::Pure
-            | Effect::Quad
-            | Effect::Subgroup
-            | Effect::Load
-            | Effect::NewToken
-            | Effect::ImageLoad => {}
+            Effect::Pure | Effect::Quad | Effect::Subgroup | Effect::Load | Effect::NewToken | Effect::ImageLoad => {}
             Effect::Store | Effect::Modify | Effect::ImageStore | Effect::ImageModify => self.next = None,
             Effect::MemoryLoad if data.op == Op::MemorySize => {}
             Effect::MemoryLoad if data.imm.as_mem_arg().in_bounds => {

@@ -145,6 +145,7 @@ pub fn widen_with(
     let old = module.clone();
     let mut work = Work::new(module, options);
     work.instead.clone_from(instead);
+    work.refuse_subgroups(&old);
     if options.interface {
         work.find_interface(&old, func);
     }
@@ -197,6 +198,7 @@ pub fn widen_group(
     let old = module.clone();
     let mut work = Work::new(module, &WidenOptions { lanes, all_active: true, helpers: false, interface: true });
     work.instead.clone_from(instead);
+    work.refuse_subgroups(&old);
     work.find_interface(&old, func);
     work.entry = Some(func);
     let batches = invocations.div_ceil(lanes.into());
@@ -298,6 +300,18 @@ impl Work {
 
     fn error(&mut self, span: Span, what: &str) {
         self.errors.push(Diagnostic::error(Code::E0604, span, format!("{what} cannot be widened to lanes")));
+    }
+
+    /// Reports inputs that tell of subgroups, of which lanes are none.
+    fn refuse_subgroups(&mut self, old: &Module) {
+        let is_it = |var: Var| old.vars[var].decorations.builtin().filter(|builtin| builtin.is_of_subgroup());
+        for body in old.funcs.values().filter_map(|function| function.body.as_ref()) {
+            for (node, data) in body.nodes() {
+                if let Some(builtin) = body.args(node).iter().find_map(|arg| is_it(arg.as_var()?)) {
+                    self.error(data.span, &format!("the input `{}`", builtin.glsl_name()));
+                }
+            }
+        }
     }
 
     /// The widened function of one; its body is written later.

@@ -77,8 +77,7 @@ impl Row {
 pub(super) fn needs(cx: &Availability<'_>, since: (u16, u16), extensions: &[&str]) -> String {
     let (family, number) = if cx.version.is_es() { ("GLSL ES", since.0) } else { ("GLSL", since.1) };
     let version = (number != 0).then(|| format!("{family} {}.{:02}", number / 100, number % 100));
-    let prefix =
-        if cx.version.is_es() { ["GL_EXT", "GL_OES", "GL_KHR"] } else { ["GL_ARB", "GL_EXT", "GL_KHR"] };
+    let prefix = if cx.version.is_es() { ["GL_EXT", "GL_OES", "GL_KHR"] } else { ["GL_ARB", "GL_EXT", "GL_KHR"] };
     let extension =
         extensions.iter().find(|e| prefix.iter().any(|p| e.starts_with(p))).map(|e| format!("the extension `{e}`"));
     match (version, extension) {

@@ -1,0 +1,307 @@
+//! Ops on the invocations of a subgroup: the evaluator beside sums written out here, at every level, and through every language that is
+//! read again; so the expansions of languages that have fewer of these functions are run, too.
+
+use planish::eval::shade::{Compute, DrawOptions};
+use planish::module::Module;
+use planish::{EmitOptions, Optimizer, ShaderModel, SpirvVersion, Target, Version, emit};
+
+use crate::common::compile;
+use crate::spirv::objection;
+
+const EXTENSIONS: [&str; 8] =
+    ["basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative", "clustered", "quad"];
+
+/// Invocations of the work group: one subgroup, and a part of another.
+const COUNT: usize = 50;
+
+/// Invocations of a subgroup in the evaluator.
+const SIZE: usize = 32;
+
+/// An invocation among those of its subgroup that are active.
+struct At<'a> {
+    /// Their numbers in the work group, ascending.
+    active: &'a [usize],
+    /// The invocation's.
+    own: usize,
+    x: &'a [u32],
+}
+
+impl At<'_> {
+    fn number(&self) -> usize {
+        self.own % SIZE
+    }
+
+    /// The operand of the invocation of a number; 0 if it is not active.
+    fn of(&self, number: usize) -> u32 {
+        let lane = self.own / SIZE * SIZE + number;
+        if number < SIZE && self.active.contains(&lane) { self.x[lane] } else { 0 }
+    }
+
+    fn all(&self) -> Vec<u32> {
+        self.active.iter().map(|&lane| self.x[lane]).collect()
+    }
+
+    fn up_to(&self, with_own: bool) -> Vec<u32> {
+        let before = |lane: &&usize| **lane < self.own || with_own && **lane == self.own;
+        self.active.iter().filter(before).map(|&lane| self.x[lane]).collect()
+    }
+
+    fn cluster(&self, size: usize) -> Vec<u32> {
+        let mine = |lane: &&usize| **lane / size == self.own / size;
+        self.active.iter().filter(mine).map(|&lane| self.x[lane]).collect()
+    }
+
+    /// The ballot of those whose operand is odd.
+    fn odd(&self) -> u32 {
+        self.active.iter().filter(|&&lane| self.x[lane] % 2 == 1).map(|&lane| 1 << (lane % SIZE)).sum()
+    }
+}
+
+fn sum(values: &[u32]) -> u32 {
+    values.iter().fold(0, |a, &b| a.wrapping_add(b))
+}
+
+fn product(values: &[u32]) -> u32 {
+    values.iter().fold(1, |a, &b| a.wrapping_mul(b))
+}
+
+fn least(values: &[u32]) -> i32 {
+    values.iter().map(|&x| x as i32).min().unwrap_or(i32::MAX)
+}
+
+fn greatest(values: &[u32]) -> u32 {
+    values.iter().copied().max().unwrap_or(0)
+}
+
+/// The sum of `x` as floats, in order.
+fn floats(values: &[u32]) -> f32 {
+    values.iter().map(|&x| (x % 100) as f32).reduce(|a, b| a + b).unwrap_or(0.0)
+}
+
+const FLOAT: &str = "float(x % 100u)";
+
+type Case = (&'static str, fn(&At<'_>) -> u32);
+
+/// An expression of type `uint` of the operand `x`, and its value.
+const CASES: &[Case] = &[
+    ("subgroupElect() ? 1u : 0u", |at| u32::from(at.own == at.active[0])),
+    ("subgroupAll(x > 9u) ? 1u : 0u", |at| u32::from(at.all().iter().all(|&x| x > 9))),
+    ("subgroupAny(x > 3999999990u) ? 1u : 0u", |at| u32::from(at.all().iter().any(|&x| x > 3_999_999_990))),
+    ("subgroupAllEqual(x % 3u) ? 1u : 0u", |at| u32::from(at.all().iter().all(|&x| x % 3 == at.all()[0] % 3))),
+    ("subgroupAllEqual(vec2(x)) ? 1u : 0u", |at| u32::from(at.all().iter().all(|&x| x as f32 == at.all()[0] as f32))),
+    ("subgroupAllEqual(x > 9u) ? 1u : 0u", |at| u32::from(at.all().iter().all(|&x| (x > 9) == (at.all()[0] > 9)))),
+    ("subgroupBroadcast(x, 7u)", |at| at.of(7)),
+    ("subgroupBroadcast(uvec3(x, 1u, x * 2u), 7u).z", |at| at.of(7).wrapping_mul(2)),
+    ("subgroupBroadcast(x > 9u, 7u) ? 1u : 0u", |at| u32::from(at.of(7) > 9)),
+    ("subgroupBroadcastFirst(x)", |at| at.all()[0]),
+    ("subgroupBallot((x & 1u) == 1u).x", |at| at.odd()),
+    ("subgroupBallot(true).y", |_| 0),
+    ("subgroupInverseBallot(uvec4(0xf0f0a5a5u, 1u, 2u, 3u)) ? 1u : 0u", |at| 0xf0f0_a5a5 >> at.number() & 1),
+    ("subgroupBallotBitExtract(subgroupBallot((x & 1u) == 1u), 9u) ? 1u : 0u", |at| at.odd() >> 9 & 1),
+    ("subgroupBallotBitExtract(subgroupBallot((x & 1u) == 1u), x % 32u) ? 1u : 0u", |at| {
+        at.odd() >> (at.x[at.own] % 32) & 1
+    }),
+    ("subgroupBallotBitCount(subgroupBallot((x & 1u) == 1u))", |at| at.odd().count_ones()),
+    ("subgroupBallotInclusiveBitCount(subgroupBallot((x & 1u) == 1u))", |at| {
+        (at.odd() & (u32::MAX >> (31 - at.number()))).count_ones()
+    }),
+    ("subgroupBallotExclusiveBitCount(subgroupBallot((x & 1u) == 1u))", |at| {
+        (at.odd() & ((1 << at.number()) - 1)).count_ones()
+    }),
+    ("subgroupBallotFindLSB(subgroupBallot(true))", |at| (at.active[0] % SIZE) as u32),
+    ("subgroupBallotFindMSB(subgroupBallot(true))", |at| (at.active[at.active.len() - 1] % SIZE) as u32),
+    ("subgroupShuffle(x, (x >> 5) % 32u)", |at| at.of((at.x[at.own] >> 5) as usize % 32)),
+    ("subgroupShuffle(x > 9u, 3u) ? 1u : 0u", |at| u32::from(at.of(3) > 9)),
+    ("subgroupShuffleXor(x, 5u)", |at| at.of(at.number() ^ 5)),
+    ("subgroupShuffleUp(x, 3u)", |at| at.number().checked_sub(3).map_or(0, |n| at.of(n))),
+    ("subgroupShuffleDown(x, 2u)", |at| at.of(at.number() + 2)),
+    ("subgroupAdd(x)", |at| sum(&at.all())),
+    ("subgroupInclusiveAdd(x)", |at| sum(&at.up_to(true))),
+    ("subgroupExclusiveAdd(x)", |at| sum(&at.up_to(false))),
+    ("subgroupClusteredAdd(x, 8u)", |at| sum(&at.cluster(8))),
+    ("subgroupMul(x)", |at| product(&at.all())),
+    ("subgroupInclusiveMul(x)", |at| product(&at.up_to(true))),
+    ("subgroupExclusiveMul(x)", |at| product(&at.up_to(false))),
+    ("uint(subgroupMin(int(x)))", |at| least(&at.all()) as u32),
+    ("uint(subgroupInclusiveMin(int(x)))", |at| least(&at.up_to(true)) as u32),
+    ("uint(subgroupExclusiveMin(int(x)))", |at| least(&at.up_to(false)) as u32),
+    ("subgroupMax(x)", |at| greatest(&at.all())),
+    ("subgroupExclusiveMax(uvec2(0u, x)).y", |at| greatest(&at.up_to(false))),
+    ("subgroupClusteredMax(x, 4u)", |at| greatest(&at.cluster(4))),
+    ("subgroupAnd(x)", |at| at.all().iter().fold(u32::MAX, |a, b| a & b)),
+    ("uint(subgroupOr(int(x)))", |at| at.all().iter().fold(0, |a, b| a | b)),
+    ("subgroupXor(x)", |at| at.all().iter().fold(0, |a, b| a ^ b)),
+    ("subgroupInclusiveXor(x)", |at| at.up_to(true).iter().fold(0, |a, b| a ^ b)),
+    ("subgroupExclusiveAnd(x)", |at| at.up_to(false).iter().fold(u32::MAX, |a, b| a & b)),
+    ("subgroupClusteredOr(x, 2u)", |at| at.cluster(2).iter().fold(0, |a, b| a | b)),
+    ("subgroupAnd(x > 9u) ? 1u : 0u", |at| u32::from(at.all().iter().all(|&x| x > 9))),
+    ("subgroupOr(x > 9u) ? 1u : 0u", |at| u32::from(at.all().iter().any(|&x| x > 9))),
+    ("subgroupXor(x > 9u) ? 1u : 0u", |at| at.all().iter().filter(|&&x| x > 9).count() as u32 % 2),
+    ("subgroupInclusiveOr(x > 99u) ? 1u : 0u", |at| u32::from(at.up_to(true).iter().any(|&x| x > 99))),
+    ("floatBitsToUint(subgroupAdd(FLOAT))", |at| floats(&at.all()).to_bits()),
+    ("floatBitsToUint(subgroupInclusiveAdd(vec2(1.0, FLOAT)).y)", |at| floats(&at.up_to(true)).to_bits()),
+    ("floatBitsToUint(subgroupExclusiveMin(FLOAT))", |at| {
+        at.up_to(false).iter().map(|&x| (x % 100) as f32).fold(f32::INFINITY, f32::min).to_bits()
+    }),
+    ("subgroupQuadBroadcast(x, 2u)", |at| at.of(at.number() & !3 | 2)),
+    ("subgroupQuadSwapHorizontal(x)", |at| at.of(at.number() ^ 1)),
+    ("subgroupQuadSwapVertical(x)", |at| at.of(at.number() ^ 2)),
+    ("subgroupQuadSwapDiagonal(x)", |at| at.of(at.number() ^ 3)),
+    ("gl_SubgroupSize * 100u + gl_SubgroupInvocationID", |at| (SIZE * 100 + at.number()) as u32),
+];
+
+fn source(expression: &str) -> String {
+    let extensions: String =
+        EXTENSIONS.iter().map(|name| format!("#extension GL_KHR_shader_subgroup_{name} : require\n")).collect();
+    let expression = expression.replace("FLOAT", FLOAT);
+    format!(
+        "#version 450\n{extensions}layout(local_size_x = {COUNT}) in;\n\
+         layout(std430, binding = 0) buffer B {{ uint data[]; }} b;\n\
+         void main() {{\n  uint i = gl_LocalInvocationIndex, x = b.data[i], r = 0u;\n\
+         \x20 if (x % 3u != 0u) r = {expression};\n  else r = ~({expression});\n  b.data[i] = r;\n}}\n"
+    )
+}
+
+/// Numbers that take the branch one way or the other.
+fn numbers() -> Vec<u32> {
+    let mut state = 12345u32;
+    let step = |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if state >> 30 == 0 { state >> 24 } else { state }
+    };
+    (0..COUNT).map(step).collect()
+}
+
+fn run(module: &Module) -> Vec<u32> {
+    let mut compute = Compute::new(module, &DrawOptions::default()).expect("a compute shader");
+    let buffer = module.vars.iter().find(|(_, data)| data.space == planish::ir::types::AddressSpace::Storage);
+    let (buffer, _) = buffer.expect("a buffer");
+    let bytes: Vec<u8> = numbers().iter().flat_map(|x| x.to_le_bytes()).collect();
+    assert!(compute.set_buffer(buffer, &bytes));
+    compute.dispatch([1, 1, 1]).expect("it runs");
+    let bytes = compute.buffer_bytes(buffer, 4 * COUNT).expect("numbers");
+    bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+}
+
+fn expected(value: fn(&At<'_>) -> u32) -> Vec<u32> {
+    let x = numbers();
+    let of = |own: usize| {
+        let with_me = |lane: &usize| *lane / SIZE == own / SIZE && (x[*lane] % 3 != 0) == (x[own] % 3 != 0);
+        let active: Vec<usize> = (0..COUNT).filter(with_me).collect();
+        let result = value(&At { active: &active, own, x: &x });
+        if x[own] % 3 != 0 { result } else { !result }
+    };
+    (0..COUNT).map(of).collect()
+}
+
+fn optimized(module: &Module, level: &str) -> Module {
+    let mut module = module.clone();
+    Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+    module
+}
+
+#[test]
+fn every_function_has_its_value() {
+    for &(expression, value) in CASES {
+        let module = compile("a.comp", source(expression)).unwrap_or_else(|e| panic!("{expression}: {e:#?}"));
+        for level in ["0", "1", "2", "s"] {
+            assert_eq!(run(&optimized(&module, level)), expected(value), "{expression} at -O{level}");
+        }
+    }
+}
+
+#[test]
+fn every_function_has_its_value_on_the_way_through_a_language() {
+    let glsl = EmitOptions { version: Some(Version::desktop(450)), ..EmitOptions::default() };
+    let plain = EmitOptions::default;
+    for &(expression, value) in CASES {
+        let module = compile("a.comp", source(expression)).expect("valid");
+        for level in ["0", "2"] {
+            let module = optimized(&module, level);
+            for (target, options, name) in [
+                (Target::Glsl, glsl.clone(), "again.comp"),
+                (Target::Spirv, plain(), "again.spv"),
+                (Target::Wgsl, plain(), "again.wgsl"),
+            ] {
+                // naga does not know it.
+                if target == Target::Wgsl && expression.contains("Elect") {
+                    continue;
+                }
+                let output = emit(&module, target, &options).unwrap_or_else(|e| panic!("{expression}: {e:#?}"));
+                let text = || String::from_utf8_lossy(&output.bytes).into_owned();
+                let again = compile(name, &output.bytes).unwrap_or_else(|e| panic!("{expression}: {e:#?}\n{}", text()));
+                assert_eq!(run(&again), expected(value), "{expression} at -O{level}, {target:?}\n{}", text());
+            }
+        }
+    }
+}
+
+#[test]
+fn binaries_are_valid_and_metal_and_hlsl_take_all() {
+    for version in SpirvVersion::ALL {
+        for &(expression, _) in CASES {
+            let module = compile("a.comp", source(expression)).expect("valid");
+            let options = EmitOptions { spirv_version: version, ..EmitOptions::default() };
+            let output = emit(&module, Target::Spirv, &options);
+            let at = SpirvVersion::ALL.iter().position(|v| *v == version).expect("is one");
+            let environments =
+                ["vulkan1.0", "spv1.1", "spv1.2", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3"];
+            match output {
+                // Before 1.3 there is nothing of the kind but the number and size.
+                Err(errors) => {
+                    assert!(at < 3, "{expression}: {errors:#?}");
+                    assert!(errors[0].message.contains("SPIR-V before 1.3"), "{errors:#?}");
+                }
+                Ok(output) if at >= 3 => assert_eq!(objection(&output.bytes, environments[at]), None, "{expression}"),
+                Ok(_) => assert!(expression.contains("gl_SubgroupSize"), "{expression}"),
+            }
+        }
+    }
+    for &(expression, _) in CASES {
+        let module = compile("a.comp", source(expression)).expect("valid");
+        let hlsl = EmitOptions { shader_model: ShaderModel::V6_0, ..EmitOptions::default() };
+        for (target, options) in [(Target::Msl, EmitOptions::default()), (Target::Hlsl, hlsl)] {
+            emit(&module, target, &options).unwrap_or_else(|e| panic!("{expression}: {e:#?}"));
+        }
+    }
+}
+
+#[test]
+fn what_a_language_lacks_is_an_error_at_its_place() {
+    let masks = source("gl_SubgroupLtMask.x");
+    let module = compile("a.comp", &masks).expect("valid");
+    for (target, name) in [(Target::Wgsl, "WGSL"), (Target::Msl, "MSL"), (Target::Hlsl, "HLSL")] {
+        let errors = emit(&module, target, &EmitOptions::default()).expect_err("it has no masks");
+        assert!(errors[0].message.starts_with(name) && errors[0].message.contains("gl_SubgroupLtMask"), "{errors:#?}");
+        assert_eq!((errors[0].span.end - errors[0].span.start) as usize, "gl_SubgroupLtMask".len());
+    }
+    let barrier = source("1u; subgroupBarrier(); r = 2u");
+    let module = compile("a.comp", barrier.replace("~(1u; subgroupBarrier(); r = 2u)", "3u")).expect("valid");
+    let errors = emit(&module, Target::Wgsl, &EmitOptions::default()).expect_err("it has no such barrier");
+    assert_eq!(errors[0].message, "WGSL has no barrier of a subgroup");
+    let es = EmitOptions { version: Some(Version::es(300)), ..EmitOptions::default() };
+    let module = compile("a.comp", source("subgroupAdd(x)")).expect("valid");
+    emit(&module, Target::Glsl, &es).expect_err("no compute shaders, and no subgroups");
+    let old = EmitOptions { shader_model: ShaderModel::V5_0, ..EmitOptions::default() };
+    let errors = emit(&module, Target::Hlsl, &old).expect_err("it has no waves");
+    assert!(errors[0].message.contains("shader model 6.0 has"), "{errors:#?}");
+    for target in [Target::C, Target::Js, Target::Rust] {
+        emit(&module, target, &EmitOptions::default()).expect_err("programs without stages have no subgroups");
+    }
+}
+
+#[test]
+fn wrong_uses_are_refused() {
+    for (expression, part) in [
+        ("subgroupClusteredAdd(x, 3u)", "not a power of two"),
+        ("subgroupClusteredAdd(x, x)", "not a constant expression"),
+        ("subgroupAnd(1.0) > 0.5 ? 1u : 0u", "subgroupAnd"),
+        ("subgroupAdd(x > 3u) ? 1u : 0u", "subgroupAdd"),
+    ] {
+        let errors = compile("a.comp", source(expression)).expect_err(expression);
+        assert!(errors.contains(part), "{expression}: {errors}");
+    }
+    let without = source("subgroupAdd(x)").replace("#extension GL_KHR_shader_subgroup_arithmetic : require\n", "");
+    let errors = compile("a.comp", without).expect_err("the extension is missing");
+    assert!(errors.contains("GL_KHR_shader_subgroup_arithmetic"), "{errors}");
+}
