@@ -35,6 +35,7 @@ const COMBINED: usize = 4;
 
 /// Checks all combinations of languages, each other feature alone, and all together; runs those of one feature or none.
 pub fn run() -> Result<(), Failure> {
+    compiled_once()?;
     for set in 0..1 << FEATURES.len() {
         let (on, mut off): (Vec<_>, Vec<_>) = (0..FEATURES.len()).partition(|i| set >> i & 1 == 1);
         let features = on.iter().map(|&i| FEATURES[i].name).collect::<Vec<_>>().join(",");
@@ -67,6 +68,33 @@ pub fn run() -> Result<(), Failure> {
         }
     }
     engines()
+}
+
+/// Fails if the tests of the workspace compile one of its crates, or the compiler that it generates code with, more than once: with other
+/// features for build scripts than for tests. `xtask/one-build` turns on for the former what the latter have.
+fn compiled_once() -> Result<(), Failure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--workspace", "--no-run", "--unit-graph", "-Z", "unstable-options"]);
+    let output = cargo.env("RUSTC_BOOTSTRAP", "1").current_dir(root()).output()?;
+    if !output.status.success() {
+        return Err(Failure::Broken(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let graph: serde_json::Value =
+        serde_json::from_slice(&output.stdout).map_err(|e| Failure::Broken(format!("no graph of units: {e}")))?;
+    let units = graph["units"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_library = |unit: &&serde_json::Value| unit["mode"] == "build" && unit["target"]["kind"][0] == "lib";
+    let mut names: Vec<&str> =
+        units.iter().filter(is_library).filter_map(|unit| unit["pkg_id"].as_str()).collect();
+    names.sort_unstable();
+    // Two macros have other features of `syn`, which takes three seconds.
+    let twice = names.windows(2).filter(|pair| pair[0] == pair[1] && !pair[0].contains("#syn@"));
+    let twice: Vec<&str> = twice.map(|pair| pair[0].rsplit('/').next().unwrap_or(pair[0])).collect();
+    if names.is_empty() || !twice.is_empty() {
+        let message = format!("compiled twice, see `xtask/one-build`: {}", twice.join(", "));
+        return Err(Failure::Broken(message));
+    }
+    println!("tests compile each of {} libraries once", names.len());
+    Ok(())
 }
 
 /// The features that are off by default, which bring engines and windows rather than languages: by themselves and together.

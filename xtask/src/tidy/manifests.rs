@@ -60,6 +60,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("matrix-check", None),
     ("msl-check", None),
     ("optimizer-check", None),
+    ("one-build", Some(&[])),
     ("planish-gl", Some(&[])),
     ("gpu-check", None),
     ("refused", Some(&["planish"])),

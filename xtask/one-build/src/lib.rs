@@ -1,0 +1,1 @@
+//! A package for its build dependencies alone; see `Cargo.toml`.
