@@ -83,8 +83,7 @@ fn compiled_once() -> Result<(), Failure> {
         serde_json::from_slice(&output.stdout).map_err(|e| Failure::Broken(format!("no graph of units: {e}")))?;
     let units = graph["units"].as_array().map_or(&[][..], Vec::as_slice);
     let is_library = |unit: &&serde_json::Value| unit["mode"] == "build" && unit["target"]["kind"][0] == "lib";
-    let mut names: Vec<&str> =
-        units.iter().filter(is_library).filter_map(|unit| unit["pkg_id"].as_str()).collect();
+    let mut names: Vec<&str> = units.iter().filter(is_library).filter_map(|unit| unit["pkg_id"].as_str()).collect();
     names.sort_unstable();
     // Two macros have other features of `syn`, which takes three seconds.
     let twice = names.windows(2).filter(|pair| pair[0] == pair[1] && !pair[0].contains("#syn@"));

@@ -70,7 +70,7 @@ pub(crate) fn subgroup_function(operation: &Operation) -> Option<&'static str> {
     let number = |name| is_number.then_some(name);
     let whole = |name| number(name).filter(|_| group == GroupOperation::Reduce);
     match operation.op {
-        Op::SubgroupElect => Some("subgroupElect"),
+        // (`subgroupElect` is missing in naga.)
         Op::SubgroupAll => Some("subgroupAll"),
         Op::SubgroupAny => Some("subgroupAny"),
         Op::SubgroupBallot => Some("subgroupBallot"),

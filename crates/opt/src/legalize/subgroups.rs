@@ -13,6 +13,11 @@ use super::{Legalizer, float, integer, number};
 /// An op on subgroups that the target lacks.
 pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
     let args = request.args;
+    if request.op == Op::SubgroupElect {
+        let own = invocation(b);
+        let first = l.op(b, Op::SubgroupBroadcastFirst, &[own])?;
+        return l.op(b, Op::Equal, &[own, first]);
+    }
     let ty = b.type_of(*args.first()?);
     let is_bool = b.module.types.scalar_of(ty) == Some(Scalar::Bool);
     let group = request.imm.as_group();
