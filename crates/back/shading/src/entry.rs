@@ -100,7 +100,7 @@ pub enum Source {
     WorkGroupSize(Sizes),
     /// The middle of a point.
     Half,
-    /// What a function without parameters gives, an unsigned integer.
+    /// The result of a function without parameters, an unsigned integer.
     Function(&'static str),
 }
 

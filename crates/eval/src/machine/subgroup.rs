@@ -199,7 +199,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// What is combined with any value gives that value, of an op and a type.
+/// The identity of an op: combined with any value it gives that value.
 fn identity(op: Op, scalar: Scalar) -> u64 {
     let ones = u64::MAX >> (64 - scalar.bits());
     let (least, greatest) = match scalar {

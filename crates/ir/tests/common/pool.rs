@@ -45,6 +45,7 @@ impl Pool {
             Type::IVEC2,
             Type::IVEC4,
             Type::UVEC2,
+            Type::UVEC4,
             Type::MAT2,
             Type::YUV_CSC,
             structure,

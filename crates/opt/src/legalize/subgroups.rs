@@ -174,7 +174,7 @@ fn operator(op: Op, is_float: bool) -> Option<Op> {
     })
 }
 
-/// What combined with any value gives that value.
+/// The identity of an op: combined with any value it gives that value.
 fn identity(b: &mut Builder<'_, '_>, op: Op, ty: Type) -> Value {
     let scalar = b.module.types.scalar_of(ty).expect("a type of numbers");
     let ones = u64::MAX >> (64 - scalar.bits());

@@ -141,7 +141,7 @@ const INTERPOLATION: &[&str] =
 const STORAGE: &[&str] = &["GL_ARB_shader_storage_buffer_object"];
 const COUNTERS: &[&str] = &["GL_ARB_shader_atomic_counters"];
 const IMAGES: &[&str] = &["GL_ARB_shader_image_load_store"];
-/// What any of the extensions of subgroups brings.
+/// The extensions of subgroups, each of which brings the basic functions.
 pub(crate) const SUBGROUP_BASIC: &[&str; 8] = &[
     "GL_KHR_shader_subgroup_basic",
     "GL_KHR_shader_subgroup_vote",
