@@ -33,7 +33,7 @@ use planish_ir::types::TypeKind;
 pub use derivatives::{Derivatives, Implicit};
 pub use plan::{
     GATHERED, Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, block_row_major, block_rule,
-    is_all_opaque, is_loose_uniform, without_opaque,
+    is_all_opaque, is_loose_uniform, per_vertex_element, without_opaque,
 };
 pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;

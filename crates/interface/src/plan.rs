@@ -255,8 +255,8 @@ impl Plan {
         let mut errors = vec![];
         plan.bind(module, types, reach, numbering, &mut errors);
         let (inputs, outputs) = (AddressSpace::Input, AddressSpace::Output);
-        plan.inputs = varyings(module, types, reach, inputs);
-        plan.outputs = varyings(module, types, reach, outputs);
+        plan.inputs = varyings(module, types, reach, (stage, inputs));
+        plan.outputs = varyings(module, types, reach, (stage, outputs));
         let only_used = stage == Some(Stage::Vertex);
         plan.check_bindings(module, numbering, &mut errors);
         locate(&mut plan.inputs, numbering, only_used, &mut errors);
@@ -460,11 +460,17 @@ pub fn block_row_major(data: &VarData) -> bool {
     is_row_major(&data.decorations, false)
 }
 
-fn varyings(module: &Module, types: &Types, reach: &Reach, space: AddressSpace) -> Vec<Varying> {
+fn varyings(
+    module: &Module,
+    types: &Types,
+    reach: &Reach,
+    (stage, space): (Option<Stage>, AddressSpace),
+) -> Vec<Varying> {
     let mut all = vec![];
     for &var in module.globals.iter().filter(|&&v| module.vars[v].space == space) {
         let data = &module.vars[var];
         let used = reach.vars[var.index()];
+        let element = per_vertex_element(types, data, stage);
         let one = |member, name: Arc<str>, ty, decorations: Decorations| {
             let builtin = decorations.builtin();
             let location = decorations.location();
@@ -475,12 +481,12 @@ fn varyings(module: &Module, types: &Types, reach: &Reach, space: AddressSpace) 
                 ty,
                 builtin,
                 location,
-                locations: location_count(types, ty),
+                locations: location_count(types, element.filter(|_| member.is_none()).unwrap_or(ty)),
                 decorations,
                 used,
             }
         };
-        match types.as_struct(data.ty) {
+        match types.as_struct(element.unwrap_or(data.ty)) {
             Some(block) if block.is_block => {
                 let mut next = data.decorations.location();
                 for (i, member) in block.members.iter().enumerate() {
@@ -500,6 +506,25 @@ fn varyings(module: &Module, types: &Types, reach: &Reach, space: AddressSpace) 
         }
     }
     all
+}
+
+/// The type of an element, if an input or output is an array with one for each vertex of a primitive or patch.
+pub fn per_vertex_element(types: &Types, data: &VarData, stage: Option<Stage>) -> Option<Type> {
+    let is_input = data.space == AddressSpace::Input;
+    let is_per_vertex = match stage {
+        Some(Stage::Geometry | Stage::TessellationEvaluation) => is_input,
+        Some(Stage::TessellationControl) => true,
+        _ => false,
+    };
+    // Of the built-in variables only `gl_in` and `gl_out` are: others are arrays of their own.
+    let is_other =
+        data.decorations.builtin().is_some_and(|b| !matches!(b, BuiltIn::PerVertexIn | BuiltIn::PerVertexOut));
+    match types[data.ty] {
+        TypeKind::Array { element, .. } if is_per_vertex && !is_other && !data.decorations.has(Decoration::Patch) => {
+            Some(element)
+        }
+        _ => None,
+    }
 }
 
 /// Assigns a location to every varying without one that is no built-in.

@@ -130,6 +130,26 @@ pub enum Primitive {
     TriangleStrip,
 }
 
+/// Lengths of the segments that a tessellator divides an edge into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spacing {
+    /// `equal_spacing`
+    Equal,
+    /// `fractional_even_spacing`
+    FractionalEven,
+    /// `fractional_odd_spacing`
+    FractionalOdd,
+}
+
+/// Order of the corners of the triangles that a tessellator makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Winding {
+    /// `cw`
+    Clockwise,
+    /// `ccw`
+    CounterClockwise,
+}
+
 /// A function that the host can call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPoint {
@@ -165,6 +185,12 @@ pub struct StageProperties {
     pub invocations: Option<u32>,
     /// `layout(vertices = …) out` (tessellation control)
     pub vertices: Option<u32>,
+    /// `layout(equal_spacing) in` (tessellation evaluation; binaries may give it in the control stage)
+    pub spacing: Option<Spacing>,
+    /// `layout(cw) in` (as above)
+    pub winding: Option<Winding>,
+    /// `layout(point_mode) in` (as above)
+    pub point_mode: bool,
     /// `layout(num_views = …) in` (`GL_OVR_multiview`)
     pub num_views: Option<u32>,
     /// Advanced blend equations as a bit set, in the order of the extension's list.

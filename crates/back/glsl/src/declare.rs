@@ -6,7 +6,7 @@ use planish_ir::decoration::{
 };
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Stage};
+use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Spacing, Stage, Winding};
 use planish_ir::types::{AddressSpace, ImageFormat, ImageKind, Scalar, TypeKind};
 
 use crate::target::NEVER;
@@ -95,7 +95,23 @@ impl Writer<'_> {
                 self.unsupported("`early_fragment_tests`", span);
             }
         }
-        input.extend(p.input_primitive.map(|x| primitive(x).to_owned()));
+        // (The control stage of a binary may name the primitive, too.)
+        if entry.stage != Some(Stage::TessellationControl) {
+            input.extend(p.input_primitive.map(|x| primitive(x).to_owned()));
+        }
+        if entry.stage == Some(Stage::TessellationControl)
+            && (p.spacing.is_some() || p.winding.is_some() || p.point_mode)
+        {
+            let span = self.module.funcs[entry.func].span;
+            self.unsupported(
+                "a control stage that tells the tessellator what to make (the evaluation stage does)",
+                span,
+            );
+        } else {
+            input.extend(p.spacing.map(|s| spacing(s).to_owned()));
+            input.extend(p.winding.map(|w| if w == Winding::Clockwise { "cw".into() } else { "ccw".into() }));
+            input.extend(p.point_mode.then(|| "point_mode".into()));
+        }
         input.extend(p.invocations.map(|n| format!("invocations = {n}")));
         if let Some(n) = p.num_views {
             let name = if self.source_has("GL_OVR_multiview") { "GL_OVR_multiview" } else { "GL_OVR_multiview2" };
@@ -588,6 +604,14 @@ fn primitive(p: Primitive) -> &'static str {
         Primitive::Isolines => "isolines",
         Primitive::LineStrip => "line_strip",
         Primitive::TriangleStrip => "triangle_strip",
+    }
+}
+
+fn spacing(spacing: Spacing) -> &'static str {
+    match spacing {
+        Spacing::Equal => "equal_spacing",
+        Spacing::FractionalEven => "fractional_even_spacing",
+        Spacing::FractionalOdd => "fractional_odd_spacing",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value};
+use planish_ir::module::Stage;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 use spirv::{Capability, Op as S, Scope, StorageClass};
@@ -83,6 +84,12 @@ impl FunctionWriter<'_, '_> {
     /// A barrier for the work group; shared memory and buffers are ordered.
     pub(crate) fn control_barrier(&mut self) {
         let scope = self.cx.u32(Scope::Workgroup as u32);
+        if self.cx.plan.stage == Some(Stage::TessellationControl) {
+            // Outputs of a patch are ordered by the barrier itself.
+            let (invocation, none) = (self.cx.u32(Scope::Invocation as u32), self.cx.u32(0));
+            self.emit_void(S::ControlBarrier, &[scope, invocation, none]);
+            return;
+        }
         let semantics = self.cx.u32(ACQUIRE_RELEASE | WORKGROUP_MEMORY | UNIFORM_MEMORY);
         self.emit_void(S::ControlBarrier, &[scope, scope, semantics]);
     }

@@ -50,6 +50,15 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
         BuiltIn::Layer if stage == Some(Stage::Fragment) => with(B::Layer, C::Geometry),
         BuiltIn::ViewportIndex if stage == Some(Stage::Fragment) => with(B::ViewportIndex, C::MultiViewport),
         BuiltIn::PrimitiveId if stage == Some(Stage::Fragment) => with(B::PrimitiveId, C::Geometry),
+        BuiltIn::Position => row(B::Position),
+        BuiltIn::PointSize => row(B::PointSize),
+        BuiltIn::InvocationId => row(B::InvocationId),
+        BuiltIn::PrimitiveIdIn => row(B::PrimitiveId),
+        BuiltIn::PrimitiveId if is_tessellation(stage) => row(B::PrimitiveId),
+        BuiltIn::PatchVerticesIn => row(B::PatchVertices),
+        BuiltIn::TessCoord => row(B::TessCoord),
+        BuiltIn::TessLevelOuter => row(B::TessLevelOuter),
+        BuiltIn::TessLevelInner => row(B::TessLevelInner),
         BuiltIn::NumWorkGroups => row(B::NumWorkgroups),
         BuiltIn::WorkGroupId => row(B::WorkgroupId),
         BuiltIn::LocalInvocationId => row(B::LocalInvocationId),
@@ -69,10 +78,17 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
 }
 
 /// The row of an output; `None` if SPIR-V has no such output.
-fn output(builtin: BuiltIn) -> Option<Row> {
+fn output(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
     Some(match builtin {
         BuiltIn::Position => row(B::Position),
+        BuiltIn::PointSize if is_tessellation(stage) => with(B::PointSize, C::TessellationPointSize),
+        BuiltIn::PointSize if stage == Some(Stage::Geometry) => with(B::PointSize, C::GeometryPointSize),
         BuiltIn::PointSize => row(B::PointSize),
+        BuiltIn::PrimitiveId if stage == Some(Stage::Geometry) => row(B::PrimitiveId),
+        BuiltIn::Layer if stage == Some(Stage::Geometry) => row(B::Layer),
+        BuiltIn::ViewportIndex if stage == Some(Stage::Geometry) => with(B::ViewportIndex, C::MultiViewport),
+        BuiltIn::TessLevelOuter => row(B::TessLevelOuter),
+        BuiltIn::TessLevelInner => row(B::TessLevelInner),
         BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
         BuiltIn::CullDistance => with(B::CullDistance, C::CullDistance),
         BuiltIn::FragDepth => row(B::FragDepth),
@@ -81,10 +97,23 @@ fn output(builtin: BuiltIn) -> Option<Row> {
     })
 }
 
+fn is_tessellation(stage: Option<Stage>) -> bool {
+    matches!(stage, Some(Stage::TessellationControl | Stage::TessellationEvaluation))
+}
+
 impl Context<'_> {
+    fn row(&self, builtin: BuiltIn, is_input: bool) -> Option<Row> {
+        if is_input { input(builtin, self.plan.stage) } else { output(builtin, self.plan.stage) }
+    }
+
+    /// The built-in of SPIR-V of a member of `gl_in` or `gl_out`, which needs its capability only if it is used.
+    pub(crate) fn unused_builtin(&self, builtin: BuiltIn, is_input: bool) -> Option<B> {
+        self.row(builtin, is_input).map(|row| row.builtin)
+    }
+
     /// The built-in of SPIR-V; notes the capabilities that it needs.
     pub(crate) fn builtin(&mut self, builtin: BuiltIn, is_input: bool) -> Option<B> {
-        let row = if is_input { input(builtin, self.plan.stage) } else { output(builtin) }?;
+        let row = self.row(builtin, is_input)?;
         row.capability.into_iter().for_each(|c| self.out.need(c));
         if let Some((name, until)) = row.extension
             && !self.since(until)

@@ -4,9 +4,9 @@ use planish_interface::Reach;
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::{DepthLayout, EntryPoint, Stage};
+use planish_ir::module::{DepthLayout, EntryPoint, Primitive, Spacing, Stage, StageProperties, Winding};
 use planish_ir::types::{AddressSpace, Scalar};
-use spirv::{Decoration, ExecutionMode as Mode, ExecutionModel, Op, Scope, StorageClass};
+use spirv::{Capability, Decoration, ExecutionMode as Mode, ExecutionModel, Op, Scope, StorageClass};
 
 use crate::Version;
 use crate::assemble::{Id, Words};
@@ -40,8 +40,11 @@ impl Context<'_> {
         let id = if wrapped { self.wrapper(entry, main)? } else { main };
         let model = match entry.stage {
             Some(Stage::Vertex) => ExecutionModel::Vertex,
+            Some(Stage::TessellationControl) => ExecutionModel::TessellationControl,
+            Some(Stage::TessellationEvaluation) => ExecutionModel::TessellationEvaluation,
+            Some(Stage::Geometry) => ExecutionModel::Geometry,
             Some(Stage::Fragment) => ExecutionModel::Fragment,
-            _ => ExecutionModel::GLCompute,
+            Some(Stage::Compute) | None => ExecutionModel::GLCompute,
         };
         let interface = self.interface(entry)?;
         let name = entry.names.first().map_or("main", |n| n);
@@ -91,6 +94,13 @@ impl Context<'_> {
 
     fn modes(&mut self, entry: &EntryPoint, id: Id) {
         let p = &entry.properties;
+        match entry.stage {
+            Some(Stage::Geometry) => self.out.need(Capability::Geometry),
+            Some(Stage::TessellationControl | Stage::TessellationEvaluation) => {
+                self.out.need(Capability::Tessellation);
+            }
+            _ => {}
+        }
         let mut modes = Words::default();
         let mut mode = |mode: Mode, operands: &[u32]| {
             let mut all = vec![id, mode as u32];
@@ -115,7 +125,27 @@ impl Context<'_> {
                 }
             }
             Some(Stage::Compute) => mode(Mode::LocalSize, &p.local_size.unwrap_or([1; 3])),
-            _ => {}
+            Some(Stage::Geometry) => {
+                mode(Mode::Invocations, &[p.invocations.unwrap_or(1)]);
+                mode(input_mode(p.input_primitive.unwrap_or(Primitive::Triangles)), &[]);
+                mode(
+                    match p.output_primitive {
+                        Some(Primitive::Points) => Mode::OutputPoints,
+                        Some(Primitive::LineStrip) => Mode::OutputLineStrip,
+                        _ => Mode::OutputTriangleStrip,
+                    },
+                    &[],
+                );
+                mode(Mode::OutputVertices, &[p.max_vertices.unwrap_or(0)]);
+            }
+            Some(Stage::TessellationControl) => {
+                mode(Mode::OutputVertices, &[p.vertices.unwrap_or(1)]);
+                tessellator_modes(p).into_iter().for_each(|m| mode(m, &[]));
+            }
+            Some(Stage::TessellationEvaluation) => {
+                tessellator_modes(p).into_iter().for_each(|m| mode(m, &[]));
+            }
+            Some(Stage::Vertex) | None => {}
         }
         self.out.modes.0.extend(modes.0);
     }
@@ -143,6 +173,36 @@ impl Context<'_> {
         self.out.functions.0.extend(words.0);
         Ok(id)
     }
+}
+
+/// The mode of the primitives that come in.
+fn input_mode(primitive: Primitive) -> Mode {
+    match primitive {
+        Primitive::Points => Mode::InputPoints,
+        Primitive::Lines | Primitive::LineStrip => Mode::InputLines,
+        Primitive::LinesAdjacency => Mode::InputLinesAdjacency,
+        Primitive::TrianglesAdjacency => Mode::InputTrianglesAdjacency,
+        Primitive::Triangles | Primitive::TriangleStrip => Mode::Triangles,
+        Primitive::Quads => Mode::Quads,
+        Primitive::Isolines => Mode::Isolines,
+    }
+}
+
+/// Modes that tell the tessellator what to make. The control stage has them where a binary gave them there.
+fn tessellator_modes(p: &StageProperties) -> Vec<Mode> {
+    let mut modes = vec![];
+    modes.extend(p.input_primitive.map(input_mode));
+    modes.extend(p.spacing.map(|spacing| match spacing {
+        Spacing::Equal => Mode::SpacingEqual,
+        Spacing::FractionalEven => Mode::SpacingFractionalEven,
+        Spacing::FractionalOdd => Mode::SpacingFractionalOdd,
+    }));
+    modes.extend(p.winding.map(|winding| match winding {
+        Winding::Clockwise => Mode::VertexOrderCw,
+        Winding::CounterClockwise => Mode::VertexOrderCcw,
+    }));
+    modes.extend(p.point_mode.then_some(Mode::PointMode));
+    modes
 }
 
 impl FunctionWriter<'_, '_> {

@@ -1,13 +1,14 @@
 //! Module-scope variables.
 
 use planish_interface::{
-    Resource, ResourceKind, Varying, block_row_major, block_rule, is_all_opaque, is_loose_uniform,
+    Resource, ResourceKind, Varying, block_row_major, block_rule, is_all_opaque, is_loose_uniform, per_vertex_element,
 };
 use planish_ir::decoration::{BuiltIn, Decoration as Is, Decorations, Interpolation, Sampling};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::layout::Rule;
 use planish_ir::module::{Stage, VarData};
+use planish_ir::ops::Op as NodeOp;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Dim, ImageKind, Scalar, TypeKind};
 use spirv::{Capability, Decoration, Op, StorageClass};
@@ -168,7 +169,10 @@ impl Context<'_> {
         if data.decorations.builtin() == Some(BuiltIn::WorkGroupSize) {
             return self.work_group_size(var);
         }
-        if let Some(block) = self.types.as_struct(data.ty).filter(|s| s.is_block).cloned() {
+        let element = per_vertex_element(&self.types, data, self.plan.stage);
+        let is_control = self.plan.stage == Some(Stage::TessellationControl);
+        let block_type = element.unwrap_or(data.ty);
+        if let Some(block) = self.types.as_struct(block_type).filter(|s| s.is_block).cloned() {
             let mut members = vec![];
             for member in &block.members {
                 members.push(self.value_type(member.ty, data.span)?);
@@ -176,8 +180,16 @@ impl Context<'_> {
             let ty = self.out.new_type(Op::TypeStruct, &members);
             self.out.name(ty, &block.name);
             self.out.decorate(ty, Decoration::Block, &[]);
-            let null = (!is_input).then(|| self.out.constant(Op::ConstantNull, ty, &[]));
-            let made = self.memory(var, class, ty, null);
+            let whole = match self.types[data.ty] {
+                TypeKind::Array { len, .. } => {
+                    let len = self.u32(len);
+                    self.out.plain_type(Op::TypeArray, &[ty, len])
+                }
+                _ => ty,
+            };
+            // Invocations of the control stage share outputs: none may write them first.
+            let null = (!is_input && !is_control).then(|| self.out.constant(Op::ConstantNull, whole, &[]));
+            let made = self.memory(var, class, whole, null);
             for v in varyings {
                 let number = v.member.unwrap_or(0);
                 self.out.name_member(ty, number, &v.name);
@@ -192,7 +204,7 @@ impl Context<'_> {
         {
             ty = self.types.array(element, self.reach.used_elements(self.module, var, len).max(1));
         }
-        let null = if is_input { None } else { Some(self.null(ty, data.span)?) };
+        let null = if is_input || is_control { None } else { Some(self.null(ty, data.span)?) };
         let id = self.value_type(ty, data.span)?;
         let made = self.memory(var, class, id, null);
         if let Global::Memory { id, .. } = made {
@@ -266,7 +278,10 @@ impl Context<'_> {
             index.into_iter().for_each(|n| add(self, Decoration::Index, &[n]));
             self.check_varying(v, span)?;
         } else if let Some(builtin) = v.builtin {
-            let Some(known) = self.builtin(builtin, is_input) else {
+            let is_unused = member.is_some_and(|member| !self.uses_member(v.var, member));
+            let known =
+                if is_unused { self.unused_builtin(builtin, is_input) } else { self.builtin(builtin, is_input) };
+            let Some(known) = known else {
                 let span = self.span_of(v.var);
                 let stage = self.plan.stage.map_or("this", Stage::name);
                 let message = format!("SPIR-V for Vulkan has no `{}` in the {stage} stage", builtin.glsl_name());
@@ -275,7 +290,7 @@ impl Context<'_> {
             add(self, Decoration::BuiltIn, &[known as u32]);
         }
         let stage = self.plan.stage;
-        let interpolated = matches!((stage, is_input), (Some(Stage::Vertex), false) | (Some(Stage::Fragment), true));
+        let interpolated = is_input == (stage == Some(Stage::Fragment));
         let needs_flat = is_input
             && stage == Some(Stage::Fragment)
             && self.types.contains(v.ty, &mut |k| match k {
@@ -286,6 +301,10 @@ impl Context<'_> {
             });
         if needs_flat && v.decorations.interpolation() != Some(Interpolation::Flat) {
             add(self, Decoration::Flat, &[]);
+        }
+        if matches!(v.builtin, Some(BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner)) || v.decorations.has(Is::Patch)
+        {
+            add(self, Decoration::Patch, &[]);
         }
         for decoration in v.decorations.iter() {
             match decoration {
@@ -309,9 +328,25 @@ impl Context<'_> {
         Ok(())
     }
 
+    /// Whether a function refers to a member of an array of blocks, or to the whole of an element.
+    fn uses_member(&self, var: Var, member: u32) -> bool {
+        let module = self.module;
+        let Some(element) = per_vertex_element(&self.types, &module.vars[var], self.plan.stage) else { return true };
+        module.funcs.values().filter_map(|function| function.body.as_ref()).any(|body| {
+            body.nodes().any(|(node, data)| {
+                let args = body.args(node);
+                let leads_to = args.first().is_some_and(|&arg| {
+                    module.types.pointee(module.type_of(body, arg)).is_some_and(|(ty, _)| ty == element)
+                });
+                let is_element = leads_to && args.first().is_some_and(|&arg| body.base(arg) == var.into());
+                is_element && (data.op != NodeOp::AccessStructField || data.imm.as_index() == member)
+            })
+        })
+    }
+
     fn check_varying(&self, v: &Varying, span: Span) -> Res<()> {
         let is_bool = |k: &TypeKind| matches!(k, TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _));
-        let framebuffer = v.decorations.has(Is::FramebufferFetch) || v.decorations.has(Is::Patch);
+        let framebuffer = v.decorations.has(Is::FramebufferFetch);
         if framebuffer || self.types.contains(v.ty, &mut |k| is_bool(k)) {
             return fail(Code::E0609, span, format!("SPIR-V cannot pass `{}` between stages", v.name));
         }

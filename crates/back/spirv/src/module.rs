@@ -5,7 +5,7 @@ use planish_ir::arena::Id as _;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Type, Var};
 use planish_ir::function::Form;
-use planish_ir::module::{EntryPoint, Module, Stage};
+use planish_ir::module::{EntryPoint, Module};
 use planish_ir::source::Span;
 use planish_ir::types::Types;
 use planish_ir::walk;
@@ -132,10 +132,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     if module.funcs.keys().any(|f| cx.is_exported(f)) {
         cx.out.need(Capability::Linkage);
     }
-    let mut errors: Vec<Diagnostic> = module.entry_points.iter().filter_map(|e| check_entry(module, e)).collect();
-    if errors.is_empty() {
-        errors = cx.declare_globals();
-    }
+    let mut errors = cx.declare_globals();
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -169,15 +166,6 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     cx.write_source();
     let words = cx.out.finish(options.version.number());
     Ok(Output { words, plan: cx.plan, warnings: cx.warnings })
-}
-
-fn check_entry(module: &Module, entry: &EntryPoint) -> Option<Diagnostic> {
-    let span = module.funcs[entry.func].span;
-    let message = match entry.stage {
-        Some(Stage::Vertex | Stage::Fragment | Stage::Compute) | None => return None,
-        Some(stage) => format!("the SPIR-V back end has no {} stage", stage.name().replace('_', " ")),
-    };
-    Some(Diagnostic::error(Code::E0601, span, message))
 }
 
 /// The functions that some reached function refers to.

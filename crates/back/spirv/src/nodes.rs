@@ -202,6 +202,8 @@ impl FunctionWriter<'_, '_> {
         let op = self.body.node(node).op;
         match op {
             Op::ControlBarrier => self.control_barrier(),
+            Op::EmitVertex => self.emit_void(S::EmitVertex, &[]),
+            Op::EndPrimitive => self.emit_void(S::EndPrimitive, &[]),
             Op::MemoryBarrier => self.memory_barrier(self.body.node(node).imm.0 as u32),
             Op::Demote => self.demote(),
             Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => {

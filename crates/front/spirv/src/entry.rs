@@ -1,7 +1,7 @@
 //! Entry points and their execution modes.
 
 use planish_ir::entity::Const;
-use planish_ir::module::{DepthLayout, EntryPoint, Module, Primitive, Stage, StageProperties};
+use planish_ir::module::{DepthLayout, EntryPoint, Module, Primitive, Spacing, Stage, StageProperties, Winding};
 use rustc_hash::FxHashSet;
 use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel, Op};
 
@@ -89,6 +89,7 @@ impl Cx<'_> {
         let Some(mode) = Mode::from_u32(inst.word(1)?) else { return Ok(()) };
         let is = |stages: &[Stage]| stages.contains(&stage);
         let geometry = is(&[Stage::Geometry]);
+        let tessellation = is(&[Stage::TessellationControl, Stage::TessellationEvaluation]);
         match mode {
             Mode::EarlyFragmentTests if is(&[Stage::Fragment]) => p.early_fragment_tests = true,
             Mode::DepthGreater if is(&[Stage::Fragment]) => p.depth = Some(DepthLayout::Greater),
@@ -106,7 +107,13 @@ impl Cx<'_> {
             Mode::Invocations if geometry => p.invocations = Some(inst.word(2)?),
             Mode::OutputVertices if geometry => p.max_vertices = Some(inst.word(2)?),
             Mode::OutputVertices if is(&[Stage::TessellationControl]) => p.vertices = Some(inst.word(2)?),
-            _ if is_input(mode) && !is(&[Stage::Geometry, Stage::TessellationEvaluation]) => {}
+            Mode::SpacingEqual if tessellation => p.spacing = Some(Spacing::Equal),
+            Mode::SpacingFractionalEven if tessellation => p.spacing = Some(Spacing::FractionalEven),
+            Mode::SpacingFractionalOdd if tessellation => p.spacing = Some(Spacing::FractionalOdd),
+            Mode::VertexOrderCw if tessellation => p.winding = Some(Winding::Clockwise),
+            Mode::VertexOrderCcw if tessellation => p.winding = Some(Winding::CounterClockwise),
+            Mode::PointMode if tessellation => p.point_mode = true,
+            _ if is_input(mode) && !geometry && !tessellation => {}
             Mode::InputPoints => p.input_primitive = Some(Primitive::Points),
             Mode::InputLines => p.input_primitive = Some(Primitive::Lines),
             Mode::InputLinesAdjacency => p.input_primitive = Some(Primitive::LinesAdjacency),

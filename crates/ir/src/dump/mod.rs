@@ -22,7 +22,7 @@ use crate::meaning::shortest_half;
 use crate::module::{EntryPoint, Module, Stage, StageProperties, VarData};
 use crate::ops::ImmKind;
 use crate::text::dim_name;
-use crate::text::words::{DEPTHS, DIRECTIONS, PRIMITIVES, decoration_text, word_of};
+use crate::text::words::{DEPTHS, DIRECTIONS, PRIMITIVES, SPACINGS, WINDINGS, decoration_text, word_of};
 use crate::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
 /// The dump of a module.
@@ -360,6 +360,9 @@ fn property_lines(p: &StageProperties) -> Vec<String> {
     lines.extend(p.max_vertices.map(|n| format!("Max vertices: {n}")));
     lines.extend(p.invocations.map(|n| format!("Invocations: {n}")));
     lines.extend(p.vertices.map(|n| format!("Vertices: {n}")));
+    lines.extend(p.spacing.map(|s| format!("Spacing: {}", word_of(SPACINGS, &s))));
+    lines.extend(p.winding.map(|w| format!("Winding: {}", word_of(WINDINGS, &w))));
+    lines.extend(p.point_mode.then(|| "Point mode".to_owned()));
     lines.extend(p.num_views.map(|n| format!("Views: {n}")));
     lines.extend((p.blend_equations != 0).then(|| format!("Blend equations: {:#x}", p.blend_equations)));
     lines

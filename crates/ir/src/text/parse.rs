@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::lex::{Cursor, Parsed, Token};
 use super::parse_body::parse_body;
 use super::parse_value::{MAX_REPEATED, Reader, in_brackets};
-use super::words::{DEPTHS, DIRECTIONS, LOCAL_SIZE_IDS, PRIMITIVES, Words, thing_of};
+use super::words::{DEPTHS, DIRECTIONS, LOCAL_SIZE_IDS, PRIMITIVES, SPACINGS, WINDINGS, Words, thing_of};
 use crate::custom::{CustomEffect, CustomOpData};
 use crate::decoration::Name;
 use crate::diagnostic::Diagnostic;
@@ -518,6 +518,9 @@ impl<'a> Parser<'a> {
                 "max_vertices" => p.max_vertices = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
                 "invocations" => p.invocations = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
                 "vertices" => p.vertices = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
+                "spacing" => p.spacing = Some(self.parse_word_of(SPACINGS)?),
+                "winding" => p.winding = Some(self.parse_word_of(WINDINGS)?),
+                "point_mode" => p.point_mode = true,
                 "num_views" => p.num_views = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
                 "blend" => p.blend_equations = in_brackets(&mut self.read.cursor, Cursor::u32)?,
                 _ => return Err(self.read.unknown(here, "property of a stage", word, None)),

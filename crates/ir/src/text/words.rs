@@ -6,7 +6,7 @@ use crate::decoration::{
     BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling, SliceLength,
 };
 use crate::function::Direction;
-use crate::module::{DepthLayout, Primitive, StageProperties};
+use crate::module::{DepthLayout, Primitive, Spacing, StageProperties, Winding};
 
 /// A table of keywords and variants.
 pub(crate) type Words<T> = &'static [(&'static str, T)];
@@ -52,6 +52,14 @@ pub(crate) const PRIMITIVES: Words<Primitive> = &[
     ("line_strip", Primitive::LineStrip),
     ("triangle_strip", Primitive::TriangleStrip),
 ];
+
+pub(crate) const SPACINGS: Words<Spacing> = &[
+    ("equal", Spacing::Equal),
+    ("fractional_even", Spacing::FractionalEven),
+    ("fractional_odd", Spacing::FractionalOdd),
+];
+
+pub(crate) const WINDINGS: Words<Winding> = &[("cw", Winding::Clockwise), ("ccw", Winding::CounterClockwise)];
 
 /// Decorations of one word.
 const PLAIN_DECORATIONS: Words<Decoration> = &[
@@ -196,6 +204,9 @@ pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
     words.extend(p.max_vertices.map(|n| format!("max_vertices({n})")));
     words.extend(p.invocations.map(|n| format!("invocations({n})")));
     words.extend(p.vertices.map(|n| format!("vertices({n})")));
+    words.extend(p.spacing.map(|s| format!("spacing({})", word_of(SPACINGS, &s))));
+    words.extend(p.winding.map(|w| format!("winding({})", word_of(WINDINGS, &w))));
+    words.extend(p.point_mode.then(|| "point_mode".to_owned()));
     words.extend(p.num_views.map(|n| format!("num_views({n})")));
     words.extend((p.blend_equations != 0).then(|| format!("blend({})", p.blend_equations)));
     words

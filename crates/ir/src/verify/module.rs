@@ -286,6 +286,7 @@ impl Verifier<'_> {
         let is = |stages: &[Stage]| entry.stage.is_some_and(|s| stages.contains(&s));
         let fragment = is(&[Stage::Fragment]);
         let geometry = is(&[Stage::Geometry]);
+        let tessellation = is(&[Stage::TessellationControl, Stage::TessellationEvaluation]);
         let mut belongs = |set: bool, fits: bool, what: &str| {
             fault(set && !fits, &format!("`{what}` does not belong to the stage"));
         };
@@ -299,7 +300,10 @@ impl Verifier<'_> {
         belongs(p.max_vertices.is_some(), geometry, "max_vertices");
         belongs(p.invocations.is_some(), geometry, "invocations");
         belongs(p.output_primitive.is_some(), geometry, "output_primitive");
-        belongs(p.input_primitive.is_some(), geometry || is(&[Stage::TessellationEvaluation]), "input_primitive");
+        belongs(p.input_primitive.is_some(), geometry || tessellation, "input_primitive");
+        belongs(p.spacing.is_some(), tessellation, "spacing");
+        belongs(p.winding.is_some(), tessellation, "winding");
+        belongs(p.point_mode, tessellation, "point_mode");
         belongs(p.num_views.is_some(), is(&[Stage::Vertex]), "num_views");
         fault(p.local_size.is_some_and(|s| s.contains(&0)), "a local size is 0");
         let ids = p.local_size_ids.iter().any(Option::is_some);

@@ -4,6 +4,7 @@ use planish_ir::aliasing;
 use planish_ir::builder::{Request, Results};
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Node, Type, Value, ValueKind};
+use planish_ir::module::Stage;
 use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
@@ -261,6 +262,10 @@ impl Engine<'_, '_, '_> {
     fn forget_shared(&mut self) {
         self.forget_space(AddressSpace::Storage);
         self.forget_space(AddressSpace::Workgroup);
+        // The invocations of a patch share the outputs of the control stage.
+        if self.b.module.entry_points.iter().any(|e| e.stage == Some(Stage::TessellationControl)) {
+            self.forget_space(AddressSpace::Output);
+        }
     }
 
     /// A call has happened: `args` are the callee and its arguments.
