@@ -9,6 +9,7 @@ mod flip;
 mod floating;
 mod fuzz_regressions;
 mod gallery;
+mod geometry_stages;
 mod halves;
 mod lanes;
 mod lanes_stages;

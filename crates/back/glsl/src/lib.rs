@@ -143,7 +143,11 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
     globals.into_iter().for_each(|v| w.prepare_global(v));
     let Some(functions) = program::write_functions(&mut w, &order) else { return Err(w.text.errors) };
-    Ok(assemble(w, entry, &functions))
+    let stage_lines = entry.map(|e| w.stage_lines(e)).unwrap_or_default();
+    if !w.text.errors.is_empty() {
+        return Err(w.text.errors);
+    }
+    Ok(assemble(w, &stage_lines, &functions))
 }
 
 /// The entry point to write; or all that fit, if they have no stage; none, if there are none.
@@ -180,8 +184,7 @@ fn check_stage(w: &mut Writer<'_>, entry: Option<&EntryPoint>) {
 }
 
 /// Puts the parts together.
-fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]) -> Output {
-    let stage_lines = entry.map(|e| w.stage_lines(e)).unwrap_or_default();
+fn assemble(mut w: Writer<'_>, stage_lines: &[String], functions: &[Written]) -> Output {
     w.keep_extensions();
     let names = assign_names(&mut w, functions);
     w.defaults = declare::choose_defaults(&w);
@@ -195,7 +198,7 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     }
     p.lines(&w.precision_lines(&defaults));
     p.gap();
-    p.lines(&stage_lines);
+    p.lines(stage_lines);
     for &(ty, _) in &w.structs {
         let lines = w.struct_lines(ty, &defaults);
         if !lines.is_empty() {

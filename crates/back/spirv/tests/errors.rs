@@ -61,12 +61,6 @@ fn recursion_and_imports() {
 }
 
 #[test]
-fn geometry_stages() {
-    let text = "module ir\nfn @main() {\nb0:\n  emit_vertex\n  return\n}\nentry geometry @main \"main\" input_primitive(points) output_primitive(points) max_vertices(1)\n";
-    check(text, Code::E0601, "main");
-}
-
-#[test]
 fn atomic_counters() {
     let text = "module glsl 310 es\nvar handle @n: atomic_uint binding(0)\nfn @main() {\nb0:\n  %0 = atomic_counter_increment @n\n  return\n}\nentry compute @main \"main\" local_size(1, 1, 1)\n";
     check(text, Code::E0602, "n");
