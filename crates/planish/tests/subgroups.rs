@@ -301,3 +301,149 @@ fn wrong_uses_are_refused() {
     let errors = compile("a.comp", without).expect_err("the extension is missing");
     assert!(errors.contains("GL_KHR_shader_subgroup_arithmetic"), "{errors}");
 }
+
+/// A random program whose invocations go different ways, with ops on those that are together.
+struct Programs {
+    state: u64,
+    depth: u32,
+    loops: u32,
+    names: u32,
+}
+
+impl Programs {
+    fn below(&mut self, n: u32) -> u32 {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.state >> 33) % u64::from(n)) as u32
+    }
+
+    fn variable(&mut self) -> &'static str {
+        ["a", "b", "c"][self.below(3) as usize]
+    }
+
+    fn number(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return match self.below(4) {
+                0 => format!("{}u", self.below(9)),
+                _ => self.variable().to_owned(),
+            };
+        }
+        let x = self.number(depth - 1);
+        match self.below(16) {
+            0 => format!("subgroupAdd({x})"),
+            1 => format!("subgroupExclusiveAdd({x})"),
+            2 => format!("subgroupInclusiveMax({x})"),
+            3 => format!("subgroupBroadcastFirst({x})"),
+            4 => format!("subgroupShuffleXor({x}, {}u)", self.below(5)),
+            5 => format!("subgroupShuffle({x}, {} % 32u)", self.variable()),
+            6 => format!("subgroupBallot({}).x", self.condition(depth - 1)),
+            7 => format!("subgroupClusteredXor({x}, 4u)"),
+            8 => format!("subgroupMin({x})"),
+            9 => format!("subgroupBallotExclusiveBitCount(subgroupBallot({}))", self.condition(depth - 1)),
+            10 => format!("({} ? {x} : {})", self.condition(depth - 1), self.number(depth - 1)),
+            11 => format!("({x} * {})", self.number(depth - 1)),
+            12 => format!("({x} >> 3 ^ {})", self.number(depth - 1)),
+            13 => format!("helper({x}, {})", self.variable()),
+            _ => format!("({x} + {})", self.number(depth - 1)),
+        }
+    }
+
+    fn condition(&mut self, depth: u32) -> String {
+        match self.below(7) {
+            0 => "subgroupElect()".to_owned(),
+            1 if depth > 0 => format!("subgroupAny({})", self.condition(depth - 1)),
+            2 if depth > 0 => format!("subgroupAllEqual({})", self.number(depth - 1)),
+            3 if depth > 0 => format!("({} && {})", self.condition(depth - 1), self.condition(depth - 1)),
+            4 => format!("{} < {}u", self.variable(), self.below(200)),
+            _ => format!("({} & {}u) != 0u", self.variable(), 1 << self.below(4)),
+        }
+    }
+
+    fn block(&mut self) -> String {
+        let count = 1 + self.below(3);
+        (0..count).map(|_| self.statement()).collect()
+    }
+
+    fn statement(&mut self) -> String {
+        if self.depth == 0 {
+            return self.assignment();
+        }
+        self.depth -= 1;
+        let text = match self.below(10) {
+            0 | 1 => format!("if ({}) {{ {} }}\n", self.condition(1), self.block()),
+            2 => format!("if ({}) {{ {} }} else {{ {} }}\n", self.condition(1), self.block(), self.block()),
+            3 | 4 => {
+                let (name, count) = (self.names, self.below(4));
+                self.names += 1;
+                self.loops += 1;
+                let (v, body) = (self.variable(), self.block());
+                self.loops -= 1;
+                format!("for (uint i{name} = 0u; i{name} < ({v} & {count}u) + 1u; i{name}++) {{ {body} }}\n")
+            }
+            5 => {
+                let name = self.names;
+                self.names += 1;
+                self.loops += 1;
+                let (condition, body) = (self.condition(1), self.block());
+                self.loops -= 1;
+                format!("uint i{name} = 0u; do {{ {body} }} while (++i{name} < 4u && {condition});\n")
+            }
+            6 if self.loops > 0 => format!("if ({}) {{ {} break; }}\n", self.condition(1), self.assignment()),
+            7 if self.loops > 0 => format!("if ({}) continue;\n", self.condition(1)),
+            8 => format!(
+                "switch ({} % 3u) {{ case 0u: {} break; case 1u: {} default: {} }}\n",
+                self.variable(),
+                self.assignment(),
+                self.assignment(),
+                self.assignment()
+            ),
+            9 if self.below(3) == 0 => {
+                format!("if ({}) {{ b_.data[i] = {}; return; }}\n", self.condition(1), self.number(1))
+            }
+            _ => self.assignment(),
+        };
+        self.depth += 1;
+        text
+    }
+
+    fn assignment(&mut self) -> String {
+        format!("{} = {};\n", self.variable(), self.number(2))
+    }
+
+    fn program(seed: u64) -> String {
+        let mut random = Programs { state: seed, depth: 3, loops: 0, names: 0 };
+        random.below(2);
+        let body: String = (0..5).map(|_| random.statement()).collect();
+        let extensions: String =
+            EXTENSIONS.iter().map(|name| format!("#extension GL_KHR_shader_subgroup_{name} : require\n")).collect();
+        format!(
+            "#version 450\n{extensions}layout(local_size_x = {COUNT}) in;\n\
+             layout(std430, binding = 0) buffer B {{ uint data[]; }} b_;\n\
+             uint helper(uint x, uint y) {{\n  if ((x & 2u) != 0u) return subgroupAdd(y) + x;\n  y += subgroupInclusiveAdd(x);\n\
+             \x20 for (uint i = 0u; i < 3u; i++) {{ if (subgroupElect()) return y ^ i; y += subgroupBallot(true).x; }}\n  return y;\n}}\n\
+             void main() {{\nuint i = gl_LocalInvocationIndex, a = b_.data[i], b = a >> 7 & 255u, c = i;\n\
+             {body}b_.data[i] = a ^ b * 3u ^ c * 7u;\n}}\n"
+        )
+    }
+}
+
+#[test]
+fn random_programs_keep_who_is_together() {
+    for seed in planish_testkit::seeds(0..400) {
+        let source = Programs::program(seed);
+        let module = compile("a.comp", &source).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{source}"));
+        let expected = run(&module);
+        for level in ["1", "2", "s"] {
+            let optimized = optimized(&module, level);
+            assert_eq!(run(&optimized), expected, "seed {seed} at -O{level}\n{source}");
+        }
+        for (target, name) in [(Target::Spirv, "again.spv"), (Target::Wgsl, "again.wgsl")] {
+            let module = optimized(&module, if seed % 2 == 0 { "0" } else { "2" });
+            let output = emit(&module, target, &EmitOptions::default())
+                .unwrap_or_else(|e| panic!("seed {seed}, {target:?}: {e:#?}\n{source}"));
+            let again = compile(name, &output.bytes).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{source}"));
+            let text = String::from_utf8_lossy(&output.bytes).into_owned();
+            let text = if target == Target::Wgsl { text } else { String::new() };
+            assert_eq!(run(&again), expected, "seed {seed}, {target:?}\n{source}\n{text}");
+        }
+    }
+}
