@@ -302,7 +302,7 @@ fn for_target<'m>(
         return Err(without_arrays(module, target));
     }
     let combines = lacks_samplers(target, options) && combine_samplers::is_needed(module);
-    let has_numbers = |scalar| info.is_some_and(|info| info.has_numbers(scalar));
+    let has_numbers = |scalar| info.is_some_and(|info| info.is_shading_language && info.has_numbers(scalar));
     let widens = !keeps_form && lower_small::is_needed(module, &has_numbers);
     // Decided after the other steps, which may add operations.
     let legalizes = info.is_some_and(|info| narrows || widens || legalize::is_needed(module, &info));

@@ -406,6 +406,11 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, ty: Type) -> Option<Expr> {
     let callee = match (from, to) {
         (a, b) if a == b => return Some(l.operand(value)),
         (Scalar::I32, Scalar::U32) | (Scalar::U32, Scalar::I32) => Callee::Type(ty),
+        (Scalar::F16, Scalar::I16) => Callee::BuiltIn("float16BitsToInt16"),
+        (Scalar::F16, Scalar::U16) => Callee::BuiltIn("float16BitsToUint16"),
+        (Scalar::I16, Scalar::F16) => Callee::BuiltIn("int16BitsToFloat16"),
+        (Scalar::U16, Scalar::F16) => Callee::BuiltIn("uint16BitsToFloat16"),
+        _ if from.is_small_integer() && to.is_small_integer() => Callee::Type(ty),
         _ if !l.w.target.at_least(300, 330) => return None,
         (Scalar::F32, Scalar::I32) => Callee::BuiltIn("floatBitsToInt"),
         (Scalar::F32, Scalar::U32) => Callee::BuiltIn("floatBitsToUint"),

@@ -28,6 +28,8 @@ fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support
     let is_half = operation.scalar() == Some(Scalar::F16);
     match operation.op {
         Op::Add if is_half && !HALF => Expand,
+        // Lowered to 32 bits.
+        Op::Add if operation.scalar().is_some_and(Scalar::is_small_integer) => Expand,
         Op::ConstructVectorFromScalar
         | Op::ConstructVectorFromMultiple
         | Op::ConstructMatrixFromMultiple

@@ -230,6 +230,11 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Whether the result is the number of a bit, or of bits.
+    pub const fn is_query(self) -> bool {
+        matches!(self, Rule::BitQuery)
+    }
+
     /// Whether the result type does not follow from the operands, so that the builder must be told.
     pub const fn needs_type(self) -> bool {
         matches!(
