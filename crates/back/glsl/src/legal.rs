@@ -49,7 +49,7 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
         Op::Add if is_half && !at_least(u16::MAX, 450) => Expand,
         Op::Minimum | Op::Maximum | Op::CopySign if is_half => Expand,
         Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::HorizontalMin | Op::HorizontalMax => Expand,
-        Op::Hypot | Op::Saturate => Expand,
+        Op::Hypot | Op::Saturate | Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => Expand,
         // Early versions have these of floats only.
         Op::Min | Op::Max | Op::Clamp | Op::Abs | Op::Sign
             if !at_least(300, 130) && operation.scalar().is_some_and(Scalar::is_integer) =>

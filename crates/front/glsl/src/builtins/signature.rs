@@ -215,8 +215,8 @@ mod tests {
             for overload in overloads {
                 let Action::Op(op) = overload.action else { continue };
                 // A number of a bit is converted to the type of a small operand.
-                let is_counted = op.info().rule.is_query()
-                    && types.scalar_of(overload.result).is_some_and(Scalar::is_small_integer);
+                let is_counted =
+                    op.info().rule.is_query() && types.scalar_of(overload.result).is_some_and(Scalar::is_small_integer);
                 if is_counted || overload.params.iter().any(|p| p.kind != ParamKind::In) {
                     continue;
                 }

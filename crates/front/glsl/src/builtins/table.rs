@@ -136,8 +136,7 @@ const HALVES: &[&str] = &[
     "GL_AMD_gpu_shader_half_float",
 ];
 /// The extensions by which a program computes with 8-bit integers.
-const INT8: &[&str] =
-    &["GL_EXT_shader_explicit_arithmetic_types_int8", "GL_EXT_shader_explicit_arithmetic_types"];
+const INT8: &[&str] = &["GL_EXT_shader_explicit_arithmetic_types_int8", "GL_EXT_shader_explicit_arithmetic_types"];
 /// The extensions by which a program computes with 16-bit integers.
 const INT16: &[&str] = &[
     "GL_EXT_shader_explicit_arithmetic_types_int16",
@@ -145,8 +144,7 @@ const INT16: &[&str] = &[
     "GL_AMD_gpu_shader_int16",
 ];
 /// Of the functions of 64-bit integers.
-const INT64: &[&str] =
-    &["GL_EXT_shader_explicit_arithmetic_types_int64", "GL_EXT_shader_explicit_arithmetic_types"];
+const INT64: &[&str] = &["GL_EXT_shader_explicit_arithmetic_types_int64", "GL_EXT_shader_explicit_arithmetic_types"];
 
 /// The extensions by which a program computes with numbers of 8 or 16 bits, the usual one first; none for others.
 pub(crate) const fn extensions_of(scalar: Scalar) -> &'static [&'static str] {

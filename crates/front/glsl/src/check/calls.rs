@@ -408,8 +408,8 @@ impl Checker<'_, '_> {
         args: List<ExprId>,
         span: Span,
     ) -> Checked<Operand> {
-        for param in &overload.params {
-            self.needs_numbers_of(param.ty, "a built-in function of #", span)?;
+        for ty in overload.params.iter().map(|param| param.ty).chain([overload.result]) {
+            self.needs_numbers_of(ty, "a built-in function of #", span)?;
         }
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
         for (i, (param, &operand)) in overload.params.iter().zip(operands).enumerate() {

@@ -152,7 +152,8 @@ impl Checker<'_, '_> {
         let index_operand = self.value(index);
         let (base_operand, mut i) = (left?, index_operand?);
         let index_span = self.span_of(index);
-        if matches!(self.kind(i.ty), TypeKind::Scalar(scalar) if scalar.is_small_integer() && self.computes_with(*scalar)) {
+        if matches!(self.kind(i.ty), TypeKind::Scalar(scalar) if scalar.is_small_integer() && self.computes_with(*scalar))
+        {
             i = Operand::value(self.convert(i.value, i.ty, Type::I32), Type::I32);
         }
         if i.ty != Type::I32 && i.ty != Type::U32 {

@@ -208,8 +208,9 @@ impl Checker<'_, '_> {
             Some(value) if !is_small => Ok(value as i64),
             _ => {
                 let name = self.type_name(operand.ty);
+                let wanted = if is_small { "`int` or `uint`" } else { "an integer" };
                 Err(self.error(
-                    Diagnostic::error(Code::E0302, span, format!("{what} is `{name}`, but must be an integer"))
+                    Diagnostic::error(Code::E0302, span, format!("{what} is `{name}`, but must be {wanted}"))
                         .label(format!("this is `{name}`")),
                 ))
             }

@@ -337,8 +337,7 @@ impl Checker<'_, '_> {
                 _ => false,
             };
             // Without an extension, the name of the type is wrong already.
-            let storage =
-                if scalar.bits() == 8 { "GL_EXT_shader_8bit_storage" } else { "GL_EXT_shader_16bit_storage" };
+            let storage = if scalar.bits() == 8 { "GL_EXT_shader_8bit_storage" } else { "GL_EXT_shader_16bit_storage" };
             let may_store = self.has_extension(storage);
             if may_store && !self.computes_with(scalar) && self.b.module.types.contains(ty, &mut |kind| is_one(kind)) {
                 let what = match scalar {

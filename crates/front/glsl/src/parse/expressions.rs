@@ -328,7 +328,10 @@ impl Parser<'_> {
             .expected_diagnostic(&format!("`(` after the type {}", self.type_text(ty)))
             .help("in an expression, a type begins a constructor such as `vec3(1.0)`");
         self.report(diagnostic);
-        let operand = matches!(self.peek(), T::Ident(_) | T::Int { .. } | T::Short { .. } | T::Float(_) | T::Half(_) | T::Double(_));
+        let operand = matches!(
+            self.peek(),
+            T::Ident(_) | T::Int { .. } | T::Short { .. } | T::Float(_) | T::Half(_) | T::Double(_)
+        );
         let goes_on = operand && self.closes_unopened(0);
         if goes_on {
             self.reported_at = usize::MAX;
