@@ -1,6 +1,8 @@
 //! Integers of 8 and 16 bits through the whole compiler: every way out and back in, and every engine, draws what the evaluator draws; targets
 //! without them get 32-bit integers that are wrapped, or say what they cannot hold.
 
+use std::process::{Command, Stdio};
+
 use planish::eval::shade::DrawOptions;
 use planish::ir::types::Scalar;
 use planish::lanes::LaneOptions;
@@ -78,6 +80,31 @@ fn holds_small_integers(module: &Module) -> bool {
 #[test]
 fn the_judge_accepts_the_program() {
     assert_eq!(complaint("frag", &source()), None);
+}
+
+/// SPIR-V of another compiler: with `FindILsb` of 16 bits, and casts between vectors and words.
+#[test]
+fn what_glslang_makes_of_it_draws_the_same() {
+    let path = std::env::temp_dir().join(format!("planish-small-integers-{}", std::process::id()));
+    let (from, to) = (path.with_extension("frag"), path.with_extension("spv"));
+    std::fs::write(&from, source()).expect("it is written");
+    let command = Command::new("glslangValidator")
+        .args(["-V", "--target-env", "vulkan1.2", "-o"])
+        .args([&to, &from])
+        .stdout(Stdio::null())
+        .status();
+    let Ok(status) = command else {
+        eprintln!("skipped: there is no glslangValidator");
+        return;
+    };
+    assert!(status.success());
+    let bytes = std::fs::read(&to).expect("it is there");
+    let removed = std::fs::remove_file(&from).and_then(|()| std::fs::remove_file(&to));
+    let module = compile("again.spv", bytes).expect("is read");
+    removed.expect("they are there");
+    assert!(holds_small_integers(&module));
+    let expected = picture(&compile("integers.frag", source()).expect("valid"), SIZE).expect("is drawn");
+    assert_eq!(picture(&module, SIZE).expect("is drawn"), expected);
 }
 
 #[test]
