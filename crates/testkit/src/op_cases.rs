@@ -226,19 +226,20 @@ fn bits(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
             1 => (((pick >> 16) as i32 % 4000) as f64 / 256.0).to_bits(),
             _ => random.word(),
         },
-        _ if scalar.is_small_integer() && pick % 3 == 0 => {
-            let edges = edges(scalar);
-            edges[(pick >> 8) as usize % edges.len()]
-        }
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => match pick % 3 {
+            0 => {
+                let edges = edges(scalar);
+                edges[(pick >> 8) as usize % edges.len()]
+            }
+            _ => random.word(),
+        },
         _ => match pick % 3 {
             0 => [0, 1, u64::MAX, 1 << 31, 1 << 63, 0x7fff_ffff, 31, 32, 64][small as usize],
             1 => small,
             _ => random.word(),
         },
     };
-    match scalar.bits() {
-        width => raw & u64::MAX >> (64 - width),
-    }
+    raw & u64::MAX >> (64 - scalar.bits())
 }
 
 /// Half of a 128-bit value: lanes of any width.

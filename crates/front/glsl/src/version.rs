@@ -262,7 +262,7 @@ const INT8: &[Symbol] =
 const INT16: &[Symbol] =
     &[kw::INT16_T, kw::UINT16_T, kw::I16VEC2, kw::I16VEC3, kw::I16VEC4, kw::U16VEC2, kw::U16VEC3, kw::U16VEC4];
 
-/// What programs with 16-bit storage alone may name: no matrices.
+/// Types of programs with 16-bit storage alone: no matrices.
 const STORED_16: &[Symbol] = &[
     kw::FLOAT16_T,
     kw::F16VEC2,

@@ -375,12 +375,9 @@ impl Checker<'_, '_> {
                 // Types of images may be names in some versions.
                 let known = keyword_type(&mut self.b.module.types, symbol);
                 let text = self.text(symbol);
-                match known {
-                    Some(ty) => {
-                        self.needs_numbers_of(ty, &format!("`{text}`"), span)?;
-                        return Ok(ty);
-                    }
-                    None => {}
+                if let Some(ty) = known {
+                    self.needs_numbers_of(ty, &format!("`{text}`"), span)?;
+                    return Ok(ty);
                 }
                 if let Some(ty) = builtin_variables::structure(self, text) {
                     return Ok(ty);
