@@ -143,12 +143,8 @@ impl Stage for Lower<'_> {
         }
         let mut results = b.make_all(request);
         match data.op.info().class {
-            Class::Unary | Class::Binary | Class::BuiltIn => {
-                let wraps = small.filter(|scalar| !is_closed(data.op, data.imm, scalar.is_signed()));
-                if let Some(scalar) = wraps {
-                    results[0] = wrap(b, results[0], scalar);
-                }
-            }
+            // They move values.
+            Class::Construct | Class::Extract | Class::Access | Class::Call => {}
             Class::Stage | Class::Memory => {
                 let is_input = |value: Value| {
                     b.module.types.pointee(b.type_of(value)).is_some_and(|(_, space)| space == AddressSpace::Input)
@@ -161,7 +157,12 @@ impl Stage for Lower<'_> {
                     });
                 }
             }
-            _ => {}
+            _ => {
+                let wraps = small.filter(|scalar| !is_closed(data.op, data.imm, scalar.is_signed()));
+                if let Some(scalar) = wraps {
+                    results[0] = wrap(b, results[0], scalar);
+                }
+            }
         }
         results
     }
