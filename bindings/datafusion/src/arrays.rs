@@ -46,8 +46,8 @@ pub(crate) fn number_of(ty: &DataType) -> Option<HostNumber> {
 pub(crate) fn type_of(scalar: Scalar) -> DataType {
     match scalar {
         Scalar::Bool => DataType::Boolean,
-        Scalar::I32 => DataType::Int32,
-        Scalar::U32 => DataType::UInt32,
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => DataType::Int32,
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => DataType::UInt32,
         Scalar::I64 => DataType::Int64,
         Scalar::U64 => DataType::UInt64,
         // The engine computes with 32 bits, rounded.
@@ -159,8 +159,8 @@ pub(crate) fn value_of(array: &dyn Array, scalar: Scalar, row: usize) -> Result<
 pub(crate) fn scalar_of(value: Value) -> ScalarValue {
     match value.scalar {
         Scalar::Bool => ScalarValue::Boolean(value.get()),
-        Scalar::I32 => ScalarValue::Int32(value.get()),
-        Scalar::U32 => ScalarValue::UInt32(value.get()),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => ScalarValue::Int32(value.get()),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => ScalarValue::UInt32(value.get()),
         Scalar::I64 => ScalarValue::Int64(value.get()),
         Scalar::U64 => ScalarValue::UInt64(value.get()),
         Scalar::F16 | Scalar::F32 => ScalarValue::Float32(value.get()),

@@ -50,6 +50,10 @@ pub(crate) enum Shape {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scalar {
     Bool,
+    I8,
+    U8,
+    I16,
+    U16,
     I32,
     U32,
     F16,
@@ -91,7 +95,8 @@ impl Scalar {
     /// Size in bytes. A `bool` is stored as a `u32`.
     pub(crate) fn size(self) -> u32 {
         match self {
-            Scalar::F16 => 2,
+            Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 => 2,
             Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
         }
@@ -147,6 +152,10 @@ fn kind(text: &str) -> Option<Kind<'static>> {
         "bool" => Some(Scalar::Bool),
         "int" => Some(Scalar::I32),
         "uint" => Some(Scalar::U32),
+        "int8_t" => Some(Scalar::I8),
+        "uint8_t" => Some(Scalar::U8),
+        "int16_t" => Some(Scalar::I16),
+        "uint16_t" => Some(Scalar::U16),
         "float16_t" => Some(Scalar::F16),
         "float" => Some(Scalar::F32),
         "int64_t" => Some(Scalar::I64),
@@ -159,6 +168,10 @@ fn kind(text: &str) -> Option<Kind<'static>> {
     }
     let (prefix, sizes) = text.split_once("vec").or_else(|| text.split_once("mat"))?;
     let scalar = match prefix {
+        "i8" => Scalar::I8,
+        "u8" => Scalar::U8,
+        "i16" => Scalar::I16,
+        "u16" => Scalar::U16,
         "f16" => Scalar::F16,
         "" => Scalar::F32,
         "d" => Scalar::F64,

@@ -2,7 +2,7 @@
 //! have; vectors and arrays as arrays, matrices as arrays of columns, structs as objects.
 
 use planish::ir::entity::Type;
-use planish::ir::meaning::{Shape, shortest_half};
+use planish::ir::meaning::{Shape, integer_value, shortest_half};
 use planish::ir::types::{Scalar, TypeKind, Types};
 use planish::parse_scalar;
 use serde_json::{Map, Number, Value};
@@ -11,13 +11,10 @@ use serde_json::{Map, Number, Value};
 pub(crate) fn show_scalar(scalar: Scalar, bits: u64) -> String {
     match scalar {
         Scalar::Bool => (bits != 0).to_string(),
-        Scalar::I32 => (bits as u32 as i32).to_string(),
-        Scalar::U32 => (bits as u32).to_string(),
-        Scalar::I64 => (bits as i64).to_string(),
-        Scalar::U64 => bits.to_string(),
         Scalar::F16 => shortest_half(bits as u16).to_string(),
         Scalar::F32 => f32::from_bits(bits as u32).to_string(),
         Scalar::F64 => f64::from_bits(bits).to_string(),
+        integer => integer_value(integer, bits).to_string(),
     }
 }
 
@@ -66,7 +63,8 @@ fn scalar_json(scalar: Scalar, bits: u64) -> Value {
     };
     match scalar {
         Scalar::Bool => (bits != 0).into(),
-        Scalar::I32 => (bits as u32 as i32).into(),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => (integer_value(scalar, bits) as i32).into(),
+        Scalar::U8 | Scalar::U16 => bits.into(),
         Scalar::U32 => (bits as u32).into(),
         Scalar::I64 => (bits as i64).into(),
         Scalar::U64 => bits.into(),

@@ -5,14 +5,14 @@ use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_generate::Choices;
 use planish_ir::meaning::{Fault, Operand, Shape, evaluate};
 use planish_ir::module::{Language, Module};
-use planish_testkit::op_cases::{cases_with_halves, value};
+use planish_testkit::op_cases::{cases_with_small, value};
 
 const LANES: usize = 12;
 
 #[test]
 fn columns_give_the_bits_of_the_meaning() {
     let mut module = Module::new(Language::Ir);
-    let cases = cases_with_halves(&mut module);
+    let cases = cases_with_small(&mut module);
     assert!(cases.len() > 1500, "only {}", cases.len());
     let mut wide = Evaluator::with_lanes(&module, Limits::default(), LANES).expect("no memory is needed");
     let mut one = Evaluator::new(&module, Limits::default()).expect("no memory is needed");

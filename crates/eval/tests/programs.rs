@@ -10,6 +10,7 @@ fn every_run_line_gives_its_results() {
     assert!(count > 100, "only {count} run lines");
     assert!(for_each_line_in("tests/ir/shading", &mut run) > 10, "programs with variables");
     assert!(for_each_line_in("tests/ir/arrays", &mut run) > 5, "programs with arrays that grow");
+    assert!(for_each_line_in("tests/ir/small", &mut run) > 5, "programs with numbers of 8 and 16 bits");
 }
 
 fn run(module: &Module, line: &RunLine<'_>) {

@@ -167,6 +167,9 @@ fn constant(module: &Module, var: Var) -> Option<ConstantInfo> {
     let bits = data.initializer.and_then(|c| module.consts.as_bits(c));
     let default = bits.zip(module.types.scalar_of(data.ty)).map(|(bits, scalar)| match scalar {
         Scalar::Bool => Value::from(bits != 0),
+        Scalar::I8 => Value::from(bits as i8),
+        Scalar::I16 => Value::from(bits as i16),
+        Scalar::U8 | Scalar::U16 => Value::from(bits),
         Scalar::I32 => Value::from(bits as i32),
         Scalar::U32 => Value::from(bits as u32),
         Scalar::I64 => Value::from(bits as i64),
@@ -213,6 +216,10 @@ fn holds_matrix(types: &Types, ty: Type) -> bool {
 fn type_name(types: &Types, ty: Type) -> String {
     let prefix = |s: Scalar| match s {
         Scalar::Bool => "b",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
         Scalar::I32 => "i",
         Scalar::U32 => "u",
         Scalar::I64 => "i64",
@@ -223,6 +230,10 @@ fn type_name(types: &Types, ty: Type) -> String {
     };
     match &types[ty] {
         TypeKind::Scalar(s) => match s {
+            Scalar::I8 => "int8_t",
+            Scalar::U8 => "uint8_t",
+            Scalar::I16 => "int16_t",
+            Scalar::U16 => "uint16_t",
             Scalar::I32 => "int",
             Scalar::U32 => "uint",
             Scalar::F16 => "float16_t",

@@ -7,6 +7,7 @@
 
 mod exits;
 mod pause;
+mod reinterpret;
 mod shorthands;
 
 use hashbrown::HashTable;

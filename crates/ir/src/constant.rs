@@ -5,8 +5,8 @@ use crate::arena::{Arena, Id};
 use rustc_hash::FxHashMap;
 
 use crate::entity::{Const, Type};
-use crate::meaning::float_value;
-use crate::types::{Scalar, TypeKind, Types};
+use crate::meaning::{float_value, integer_value};
+use crate::types::{TypeKind, Types};
 
 /// The value of a [`Const`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -294,9 +294,7 @@ impl Consts {
     pub fn as_integer(&self, types: &Types, c: Const) -> Option<i128> {
         let bits = self.as_bits(c)?;
         match types[self.data[c].ty] {
-            TypeKind::Scalar(Scalar::I32) => Some((bits as u32 as i32).into()),
-            TypeKind::Scalar(Scalar::I64) => Some((bits as i64).into()),
-            TypeKind::Scalar(Scalar::U32 | Scalar::U64) => Some(bits.into()),
+            TypeKind::Scalar(scalar) if scalar.is_integer() => Some(integer_value(scalar, bits)),
             _ => None,
         }
     }

@@ -230,7 +230,8 @@ impl Layouts {
 /// Size of a scalar in bytes; a `bool` is stored as a `uint`.
 pub const fn scalar_size(scalar: Scalar) -> u32 {
     match scalar {
-        Scalar::F16 => 2,
+        Scalar::I8 | Scalar::U8 => 1,
+        Scalar::I16 | Scalar::U16 | Scalar::F16 => 2,
         Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
         Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
     }

@@ -15,6 +15,14 @@ use crate::entity::Type;
 pub enum Scalar {
     /// True or false.
     Bool,
+    /// 8-bit signed integer.
+    I8,
+    /// 8-bit unsigned integer.
+    U8,
+    /// 16-bit signed integer.
+    I16,
+    /// 16-bit unsigned integer.
+    U16,
     /// 32-bit signed integer; also WebAssembly's sign-less `i32`.
     I32,
     /// 32-bit unsigned integer.
@@ -33,8 +41,23 @@ pub enum Scalar {
 
 impl Scalar {
     /// Every scalar, in the order of the text form's documentation.
-    pub const ALL: [Scalar; 8] =
-        [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F32, Scalar::F64];
+    pub const ALL: [Scalar; 12] = [
+        Scalar::Bool,
+        Scalar::I8,
+        Scalar::U8,
+        Scalar::I16,
+        Scalar::U16,
+        Scalar::I32,
+        Scalar::U32,
+        Scalar::I64,
+        Scalar::U64,
+        Scalar::F16,
+        Scalar::F32,
+        Scalar::F64,
+    ];
+
+    /// The scalars of 8 and 16 bits, which targets may lack.
+    pub const SMALL: [Scalar; 5] = [Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::F16];
 
     /// Whether it is `f16`, `f32` or `f64`.
     pub const fn is_float(self) -> bool {
@@ -43,19 +66,57 @@ impl Scalar {
 
     /// Whether it is an integer of either sign.
     pub const fn is_integer(self) -> bool {
-        matches!(self, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64)
+        self.is_small_integer() || matches!(self, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64)
+    }
+
+    /// The scalar of its kind with 32 bits; of the other sizes itself.
+    pub const fn widened(self) -> Scalar {
+        match self {
+            Scalar::I8 | Scalar::I16 => Scalar::I32,
+            Scalar::U8 | Scalar::U16 => Scalar::U32,
+            Scalar::F16 => Scalar::F32,
+            other => other,
+        }
+    }
+
+    /// The signed integer of its width, of which a `bool` has none but itself.
+    pub const fn signed(self) -> Scalar {
+        match self.bits() {
+            8 => Scalar::I8,
+            16 => Scalar::I16,
+            32 => Scalar::I32,
+            64 => Scalar::I64,
+            _ => self,
+        }
+    }
+
+    /// The unsigned integer of its width, of which a `bool` has none but itself.
+    pub const fn unsigned(self) -> Scalar {
+        match self.bits() {
+            8 => Scalar::U8,
+            16 => Scalar::U16,
+            32 => Scalar::U32,
+            64 => Scalar::U64,
+            _ => self,
+        }
+    }
+
+    /// Whether it is an integer of 8 or 16 bits.
+    pub const fn is_small_integer(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16)
     }
 
     /// Whether it is a signed integer.
     pub const fn is_signed(self) -> bool {
-        matches!(self, Scalar::I32 | Scalar::I64)
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
     }
 
     /// Width in bits; a `bool` counts 1.
     pub const fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,
-            Scalar::F16 => 16,
+            Scalar::I8 | Scalar::U8 => 8,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 => 16,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 32,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 64,
         }
@@ -65,6 +126,10 @@ impl Scalar {
     pub const fn name(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
+            Scalar::I8 => "i8",
+            Scalar::U8 => "u8",
+            Scalar::I16 => "i16",
+            Scalar::U16 => "u16",
             Scalar::I32 => "i32",
             Scalar::U32 => "u32",
             Scalar::I64 => "i64",

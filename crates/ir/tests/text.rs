@@ -116,6 +116,9 @@ fn numbers_keep_their_bits() {
         bits.extend([(Scalar::F32, b), (Scalar::I32, b), (Scalar::U32, b), (Scalar::F64, b << 32 | b)]);
         bits.extend([(Scalar::I64, b << 32 | b), (Scalar::U64, b << 32 | b)]);
     }
+    for b in [0, 1, 0x7f, 0x80, 0xff] {
+        bits.extend([(Scalar::I8, b), (Scalar::U8, b), (Scalar::I16, b << 8 | b), (Scalar::U16, b << 8 | b)]);
+    }
     let mut random = Choices::from_seed(7);
     for _ in 0..2000 {
         let b = (random.below(1 << 32) as u64) << 32 | random.below(1 << 32) as u64;

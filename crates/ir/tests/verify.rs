@@ -195,7 +195,7 @@ fn a_switch_is_whole() {
     refuses_body(
         "  switch 1.0 {\n  case 1 b1:\n    break b0, %x\n  }\nb2(%1: i32):\n  return %1",
         &[
-            "f0, b0: the selector has type f32, which is not an integer",
+            "f0, b0: the selector has type f32, which is no integer of 32 or 64 bits",
             "f0, b0: a value of case 0 does not have the selector's type",
             "f0, b0: the merge block b2 has 1 inputs, but gets 0 values",
         ],

@@ -105,10 +105,10 @@ impl<'m, I: Machine> Lower<'m, I> {
     fn begin(&mut self, func: Func, body: &Body) -> Fallible<()> {
         let function = &self.module.funcs[func];
         self.span = function.span;
-        if self.room.shapes.has_halves
-            && let Some(span) = scalars::use_in(self.module, func, Scalar::F16)
-        {
-            return Err(Box::new(scalars::no_halves("the machine", span)));
+        for scalar in if self.room.shapes.has_small { &Scalar::SMALL[..] } else { &[] } {
+            if let Some(span) = scalars::use_in(self.module, func, *scalar) {
+                return Err(Box::new(scalars::lacks("the machine", *scalar, span)));
+            }
         }
         self.room.results.clear();
         for result in &function.results {

@@ -27,6 +27,8 @@ pub mod loop_tail_calls;
 pub mod lower_custom_ops;
 pub mod lower_growable_arrays;
 pub mod lower_halves;
+pub mod lower_integers;
+pub mod lower_small;
 pub mod lower_to_scalars;
 pub mod narrow_floats;
 mod pass;

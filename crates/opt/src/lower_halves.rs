@@ -15,69 +15,37 @@
 //! error (E0602): memory whose bytes the host sees, and ops on the bits of lanes and memories. Holds before: a valid module.
 
 use planish_ir::builder::{Builder, Request, Results};
-use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Imm, Meaning, Op};
+use planish_ir::ops::{Class, Meaning, Op};
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_target::legal::{Operation, Support, TargetInfo};
-use planish_target::scalars::{self, holds};
-use smallvec::{SmallVec, smallvec};
+use planish_target::scalars::holds;
+use smallvec::smallvec;
 
 use crate::context::Context;
 use crate::legalize::{self, float, integer};
+use crate::lower_small::obstacles;
 use crate::restage::{Stage, copy_node};
 use crate::retype::{self, Retyped};
-
-/// Whether a module computes with `f16`.
-pub fn is_needed(module: &Module) -> bool {
-    scalars::is_used(module, Scalar::F16)
-}
 
 /// Runs on the whole module.
 ///
 /// # Errors
 /// The places where the bytes of an `f16` are visible.
 pub fn run(module: &mut Module, target: &str, context: &mut Context) -> Result<(), Vec<Diagnostic>> {
-    let errors = obstacles(module, target);
+    let errors = obstacles(module, target, &[Scalar::F16]);
     if !errors.is_empty() {
         return Err(errors);
     }
     let steps = TargetInfo { name: target, support: &support, is_shading_language: false };
     legalize::run(module, &steps, context)?;
-    let mut lower = Lower(Retyped::new(module, Scalar::F16, Scalar::F32));
+    let mut lower = Lower(Retyped::new(module, &[(Scalar::F16, Scalar::F32)]));
     retype::bodies(module, &mut lower);
     context.changed();
     Ok(())
-}
-
-fn obstacles(module: &Module, target: &str) -> Vec<Diagnostic> {
-    let mut errors = Vec::new();
-    for &var in &module.globals {
-        let data = &module.vars[var];
-        let is_shared =
-            matches!(data.space, AddressSpace::Uniform | AddressSpace::Storage | AddressSpace::PushConstant);
-        if (is_shared || data.linkage.is_some()) && holds(module, data.ty, Scalar::F16) {
-            let text = format!("{target} has no 16-bit floats, which `{}` holds", data.name.text);
-            let help = "pass 32-bit floats and convert them, or two of them packed into a `uint`";
-            errors.push(Diagnostic::error(Code::E0602, data.span, text).help(help));
-        }
-    }
-    for body in module.funcs.values().filter_map(|function| function.body.as_ref()) {
-        for (node, data) in body.nodes() {
-            if !matches!(data.op.info().class, Class::Machine | Class::Simd | Class::Custom) {
-                continue;
-            }
-            let operands = body.args(node).iter().map(|&arg| module.type_of(body, arg));
-            let results = body.results(node).map(|result| body.local_type(result));
-            if operands.chain(results).any(|ty| holds(module, ty, Scalar::F16)) {
-                let text = format!("{target} has no 16-bit floats, which `{}` takes or gives", data.op.info().text);
-                errors.push(Diagnostic::error(Code::E0602, data.span, text));
-            }
-        }
-    }
-    errors
 }
 
 /// Support of one step after the other: what has several of `f16` is expanded.
@@ -183,29 +151,11 @@ impl Lower {
 }
 
 /// Every number of a value rounded to a half: of a scalar, vector, or composite.
-/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn round(b: &mut Builder<'_, '_>, value: Value) -> Value {
     let ty = b.type_of(value);
-    let (take, join) = match b.module.types[ty] {
-        TypeKind::Scalar(Scalar::F32) | TypeKind::Vector(Scalar::F32, _) => return b.round_to_half(value),
-        TypeKind::Matrix { .. } => (Op::ExtractMatrixColumn, Op::ConstructMatrixFromMultiple),
-        TypeKind::Array { .. } => (Op::ExtractArrayElement, Op::ConstructArray),
-        TypeKind::Struct(_) => (Op::ExtractStructField, Op::ConstructStruct),
-        _ => return value,
-    };
-    let parts: SmallVec<[Value; 8]> = (0..b.module.types.part_count(ty).unwrap_or(0))
-        .map(|i| {
-            let part = match take {
-                Op::ExtractStructField => b.op_imm(take, Imm::index(i), &[value]),
-                _ => {
-                    let index = b.u32(i);
-                    b.op(take, &[value, index])
-                }
-            };
-            round(b, part)
-        })
-        .collect();
-    b.op_typed(join, &parts, ty)
+    retype::map_numbers(b, ty, value, &|b, scalar, value| {
+        if scalar == Scalar::F32 { b.round_to_half(value) } else { value }
+    })
 }
 
 /// One more or one less in memory.

@@ -38,7 +38,7 @@ pub fn run(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut narrow = Narrow(Retyped::new(module, Scalar::F64, Scalar::F32));
+    let mut narrow = Narrow(Retyped::new(module, &[(Scalar::F64, Scalar::F32)]));
     retype::bodies(module, &mut narrow);
     Ok(())
 }

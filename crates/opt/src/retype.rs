@@ -1,11 +1,12 @@
 //! Another type of numbers in place of one, wherever it is a part: the twins of types, constants, variables and signatures. A pass that does so
-//! ([`crate::narrow_floats`], [`crate::lower_halves`]) adds what becomes of nodes.
+//! ([`crate::narrow_floats`], [`crate::lower_halves`], [`crate::lower_integers`]) adds what becomes of nodes.
 
-use planish_ir::builder::Policy;
+use planish_ir::builder::{Builder, Policy};
 use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::entity::{Const, Func, Type, Value, ValueKind};
 use planish_ir::meaning::convert;
 use planish_ir::module::Module;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
@@ -13,16 +14,17 @@ use crate::restage::{Stage, restage};
 
 /// The replacements of types and constants of a module.
 pub(crate) struct Retyped {
-    from: Scalar,
-    to: Scalar,
+    /// Scalars and those in their place.
+    scalars: Vec<(Scalar, Scalar)>,
     types: FxHashMap<Type, Type>,
     consts: FxHashMap<Const, Const>,
 }
 
 impl Retyped {
     /// Adds the twins to a module, and gives them to its variables and the signatures of its functions.
-    pub(crate) fn new(module: &mut Module, from: Scalar, to: Scalar) -> Self {
-        let mut twins = Retyped { from, to, types: FxHashMap::default(), consts: FxHashMap::default() };
+    pub(crate) fn new(module: &mut Module, scalars: &[(Scalar, Scalar)]) -> Self {
+        let mut twins =
+            Retyped { scalars: scalars.to_vec(), types: FxHashMap::default(), consts: FxHashMap::default() };
         // Types and constants are stored after their parts.
         let types: Vec<Type> = module.types.iter().map(|(ty, _)| ty).collect();
         for ty in types {
@@ -62,10 +64,8 @@ impl Retyped {
     fn add_type(&mut self, module: &mut Module, ty: Type) {
         let twin = match module.types[ty].clone() {
             TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::Matrix { scalar, .. } => {
-                if scalar != self.from {
-                    return;
-                }
-                module.types.with_scalar(ty, self.to)
+                let Some(&(_, to)) = self.scalars.iter().find(|(from, _)| *from == scalar) else { return };
+                module.types.with_scalar(ty, to)
             }
             TypeKind::Array { element, len } => module.types.array(self.ty(element), len),
             TypeKind::RuntimeArray { element } => {
@@ -93,7 +93,10 @@ impl Retyped {
         let data = module.consts[constant].clone();
         let Some(&ty) = self.types.get(&data.ty) else { return };
         let twin = match data.value {
-            ConstValue::Bits(bits) => module.consts.bits(ty, convert(bits, self.from, self.to)),
+            ConstValue::Bits(bits) => {
+                let [from, to] = [data.ty, ty].map(|ty| module.types.scalar_of(ty).expect("a number"));
+                module.consts.bits(ty, convert(bits, from, to))
+            }
             ConstValue::Composite(parts) => {
                 let parts: Vec<Const> =
                     parts.iter().map(|part| self.consts.get(part).copied().unwrap_or(*part)).collect();
@@ -104,6 +107,36 @@ impl Retyped {
         };
         self.consts.insert(constant, twin);
     }
+}
+
+/// The function on one scalar or vector of [`map_numbers`].
+type OnNumbers<'f> = dyn Fn(&mut Builder<'_, '_>, Scalar, Value) -> Value + 'f;
+
+/// A value of a type, perhaps of the twin of that, with a function on each of its scalars and vectors, whose component type in `ty` it gets.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+pub(crate) fn map_numbers(b: &mut Builder<'_, '_>, ty: Type, value: Value, f: &OnNumbers<'_>) -> Value {
+    let (take, join) = match b.module.types[ty] {
+        TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) => return f(b, scalar, value),
+        TypeKind::Matrix { .. } => (Op::ExtractMatrixColumn, Op::ConstructMatrixFromMultiple),
+        TypeKind::Array { .. } => (Op::ExtractArrayElement, Op::ConstructArray),
+        TypeKind::Struct(_) => (Op::ExtractStructField, Op::ConstructStruct),
+        _ => return value,
+    };
+    let parts: Vec<Value> = (0..b.module.types.part_count(ty).unwrap_or(0))
+        .map(|i| {
+            let part = match take {
+                Op::ExtractStructField => b.op_imm(take, Imm::index(i), &[value]),
+                _ => {
+                    let index = b.u32(i);
+                    b.op(take, &[value, index])
+                }
+            };
+            let part_type = b.module.types.part(ty, i).expect("it has so many parts");
+            map_numbers(b, part_type, part, f)
+        })
+        .collect();
+    let whole = b.type_of(value);
+    b.op_typed(join, &parts, whole)
 }
 
 /// Rewrites all bodies through the stage of a pass, in their own form.

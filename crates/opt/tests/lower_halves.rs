@@ -7,8 +7,8 @@ use planish_ir::module::{Language, Module};
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::SourceMap;
 use planish_ir::types::Scalar;
-use planish_opt::lower_halves::{is_needed, run};
-use planish_opt::{Context, legalize};
+use planish_opt::lower_halves::run;
+use planish_opt::{Context, legalize, lower_small};
 use planish_target::legal::{Operation, Support, TargetInfo};
 use planish_testkit::op_cases;
 
@@ -16,12 +16,17 @@ fn lowered(module: &Module) -> Module {
     let mut lowered = module.clone();
     run(&mut lowered, "the target", &mut Context::default()).unwrap_or_else(|errors| panic!("{errors:#?}"));
     assert_eq!(planish_ir::verify::verify(&lowered), []);
-    assert!(!is_needed(&lowered));
+    assert!(!lower_small::is_needed(&lowered, lower_small::NONE));
     lowered
 }
 
 /// The outcome of a case on words.
-fn call(evaluator: &mut Evaluator<'_>, module: &Module, case: &op_cases::Case, words: &[u64]) -> op_cases::Outcome {
+pub(crate) fn call(
+    evaluator: &mut Evaluator<'_>,
+    module: &Module,
+    case: &op_cases::Case,
+    words: &[u64],
+) -> op_cases::Outcome {
     let mut rest = words.iter().copied();
     let args: Vec<EvalValue> = module.funcs[case.func]
         .params
@@ -41,7 +46,7 @@ fn call(evaluator: &mut Evaluator<'_>, module: &Module, case: &op_cases::Case, w
 #[test]
 fn every_op_on_halves_gives_the_same_as_singles_that_are_rounded() {
     let mut module = Module::new(Language::Ir);
-    let cases = op_cases::half_cases_of(&mut module, &|op| op.info().class != Class::Simd);
+    let cases = op_cases::small_cases_of(&mut module, &[Scalar::F16], &|op| op.info().class != Class::Simd);
     assert!(cases.len() > 300, "only {}", cases.len());
     let lowered = lowered(&module);
     let mut evaluator = Evaluator::new(&lowered, Limits::default()).expect("no memory is needed");
@@ -62,9 +67,10 @@ fn expansions_of_ops_on_halves_give_the_same() {
         _ => Support::Expand,
     };
     let target = TargetInfo { name: "a device", support: &support, is_shading_language: true };
-    assert!(target.has_halves());
+    assert!(target.has_numbers(Scalar::F16));
     let mut module = Module::new(Language::Ir);
-    let cases = op_cases::half_cases_of(&mut module, &|op| op.info().class != Class::Simd && !op.may_trap());
+    let cases =
+        op_cases::small_cases_of(&mut module, &[Scalar::F16], &|op| op.info().class != Class::Simd && !op.may_trap());
     let mut legal = module.clone();
     legalize::run(&mut legal, &target, &mut Context::default()).unwrap_or_else(|errors| panic!("{errors:#?}"));
     assert_eq!(planish_ir::verify::verify(&legal), []);
@@ -81,7 +87,7 @@ fn every_half_gives_the_same() {
     let mut module = Module::new(Language::Ir);
     let half = module.types.scalar(Scalar::F16);
     let is_unary = |case: &op_cases::Case| case.operands == [half] && case.op.info().class == Class::Unary;
-    let mut cases = op_cases::half_cases_of(&mut module, &|op| {
+    let mut cases = op_cases::small_cases_of(&mut module, &[Scalar::F16], &|op| {
         let is_slow = op.is_transcendental() && !matches!(op, Op::Exp | Op::Log | Op::Sin);
         !is_slow && op.info().class != Class::Simd
     });
@@ -116,7 +122,7 @@ fn every_half_gives_the_same() {
     }
 }
 
-fn parsed(text: &str) -> Module {
+pub(crate) fn parsed(text: &str) -> Module {
     let file = SourceMap::new().add("a.ir", text).expect("small");
     let module = planish_ir::text::parse(&file).unwrap_or_else(|errors| panic!("{errors:#?}"));
     assert_eq!(planish_ir::verify::verify(&module), []);

@@ -11,6 +11,7 @@ mod lane_ops;
 mod legalize;
 mod limits;
 mod lower_halves;
+mod lower_integers;
 mod narrow_floats;
 mod nests;
 mod passes;

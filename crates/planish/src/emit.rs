@@ -27,7 +27,7 @@ use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
 use planish_opt::{
     Context, build_records, combine_samplers, expand_fused_ops, legalize, loop_tail_calls, lower_growable_arrays,
-    lower_halves, narrow_floats, remove_unreachable_functions, split_array_values,
+    lower_small, narrow_floats, remove_unreachable_functions, split_array_values,
 };
 #[cfg(any(feature = "code", feature = "wasm"))]
 use planish_opt::{lower_to_scalars, schedule};
@@ -302,11 +302,12 @@ fn for_target<'m>(
         return Err(without_arrays(module, target));
     }
     let combines = lacks_samplers(target, options) && combine_samplers::is_needed(module);
-    let halves = !keeps_form && lower_halves::is_needed(module) && !info.is_some_and(|info| info.has_halves());
+    let has_numbers = |scalar| info.is_some_and(|info| info.is_shading_language && info.has_numbers(scalar));
+    let widens = !keeps_form && lower_small::is_needed(module, &has_numbers);
     // Decided after the other steps, which may add operations.
-    let legalizes = info.is_some_and(|info| narrows || halves || legalize::is_needed(module, &info));
+    let legalizes = info.is_some_and(|info| narrows || widens || legalize::is_needed(module, &info));
     let stays =
-        entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines && !halves;
+        entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && !grows && !combines && !widens;
     if stays && pointers.is_empty() && words.is_none() {
         return Ok(Cow::Borrowed(module));
     }
@@ -327,9 +328,9 @@ fn for_target<'m>(
     if places {
         floating::place_all(&mut own);
     }
-    if halves {
+    if widens {
         let name = info.map_or(target.info().name, |info| info.name);
-        lower_halves::run(&mut own, name, &mut Context::default())?;
+        lower_small::run(&mut own, name, &has_numbers, &mut Context::default())?;
     }
     if combines {
         combine_samplers::run(&mut own, &mut Context::default())?;

@@ -34,7 +34,7 @@ use crate::compiler::Compiler;
 #[cfg(feature = "wasm")]
 use crate::kind::InputKind;
 use crate::optimizer::Optimizer;
-use planish_opt::{Context, lower_growable_arrays, lower_halves};
+use planish_opt::{Context, lower_growable_arrays, lower_small};
 use planish_vm as vm;
 
 /// A loaded program with its warnings, or the errors.
@@ -91,8 +91,8 @@ pub fn load(
         optimizer.run(&mut module, &mut |_, _| {});
     }
     crate::floating::place_all(&mut module);
-    if lower_halves::is_needed(&module) {
-        lower_halves::run(&mut module, "the virtual machine", &mut Context::default())?;
+    if lower_small::is_needed(&module, lower_small::NONE) {
+        lower_small::run(&mut module, "the virtual machine", lower_small::NONE, &mut Context::default())?;
     }
     lower_growable_arrays::run(&mut module, &mut Context::default())?;
     finish(engine, module, vec![]).map(|(module, _)| module)

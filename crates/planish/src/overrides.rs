@@ -11,6 +11,10 @@ use planish_ir::types::Scalar;
 pub fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
     Some(match scalar {
         Scalar::Bool => u64::from(text.parse::<bool>().ok()?),
+        Scalar::I8 => u64::from(text.parse::<i8>().ok()? as u8),
+        Scalar::U8 => text.parse::<u8>().ok()?.into(),
+        Scalar::I16 => u64::from(text.parse::<i16>().ok()? as u16),
+        Scalar::U16 => text.parse::<u16>().ok()?.into(),
         Scalar::I32 | Scalar::U32 => {
             let value: i64 = text.parse().ok()?;
             u64::from(u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok()?)

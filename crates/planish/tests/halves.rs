@@ -62,17 +62,17 @@ fn levels() -> Vec<(&'static str, Module)> {
     planish::LEVELS.iter().map(at).collect()
 }
 
-fn text(module: &Module, target: Target, options: &EmitOptions) -> String {
+pub(crate) fn text(module: &Module, target: Target, options: &EmitOptions) -> String {
     let output = emit(module, target, options).unwrap_or_else(|errors| panic!("{target:?}: {errors:#?}"));
     String::from_utf8(output.bytes).expect("text")
 }
 
-fn desktop(number: u16) -> EmitOptions {
+pub(crate) fn desktop(number: u16) -> EmitOptions {
     EmitOptions { version: Some(Version::desktop(number)), ..EmitOptions::default() }
 }
 
 /// The complaints of `glslangValidator` about a shader; `None` if it accepts it or is not installed.
-fn complaint(stage: &str, text: &str) -> Option<String> {
+pub(crate) fn complaint(stage: &str, text: &str) -> Option<String> {
     let command = Command::new("glslangValidator")
         .args(["--stdin", "-S", stage])
         .stdin(Stdio::piped())

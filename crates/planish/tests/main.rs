@@ -29,6 +29,7 @@ mod records;
 mod reference;
 mod rust_out;
 mod samplers;
+mod small_integers;
 mod spirv;
 mod stage;
 mod stage_aliases;

@@ -282,9 +282,9 @@ impl Structs<'_> {
             // Of 16 bits they are lowered before.
             Scalar::F16 | Scalar::F32 => format!("f32::from_bits({:#x})", word as u32),
             Scalar::F64 => format!("f64::from_bits({word:#x})"),
-            Scalar::I32 => format!("{}i32", word as i32),
+            Scalar::I8 | Scalar::I16 | Scalar::I32 => format!("{}i32", word as i32),
             Scalar::I64 => format!("{}i64", word as i64),
-            Scalar::U32 => format!("{}u32", word as u32),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 => format!("{}u32", word as u32),
             Scalar::U64 => format!("{word}u64"),
         };
         let array = |of: Scalar, n: u8, words: &mut dyn Iterator<Item = u64>| {

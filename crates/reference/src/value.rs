@@ -13,6 +13,14 @@ use planish_ir::types::{Scalar, TypeKind, Types};
 pub enum Value {
     /// `bool`
     Bool(bool),
+    /// `i8`
+    I8(i8),
+    /// `u8`
+    U8(u8),
+    /// `i16`
+    I16(i16),
+    /// `u16`
+    U16(u16),
     /// `i32`
     I32(i32),
     /// `u32`
@@ -115,6 +123,10 @@ impl Value {
     pub fn scalar(scalar: Scalar, bits: u64) -> Value {
         match scalar {
             Scalar::Bool => Value::Bool(bits != 0),
+            Scalar::I8 => Value::I8(bits as i8),
+            Scalar::U8 => Value::U8(bits as u8),
+            Scalar::I16 => Value::I16(bits as i16),
+            Scalar::U16 => Value::U16(bits as u16),
             Scalar::I32 => Value::I32(bits as i32),
             Scalar::U32 => Value::U32(bits as u32),
             Scalar::I64 => Value::I64(bits as i64),
@@ -144,6 +156,10 @@ impl Value {
     pub fn words(&self, out: &mut Vec<u64>) {
         match self {
             &Value::Bool(x) => out.push(x.into()),
+            &Value::I8(x) => out.push((x as u8).into()),
+            &Value::U8(x) => out.push(x.into()),
+            &Value::I16(x) => out.push((x as u16).into()),
+            &Value::U16(x) => out.push(x.into()),
             &Value::I32(x) => out.push((x as u32).into()),
             &Value::U32(x) => out.push(x.into()),
             &Value::I64(x) => out.push(x as u64),

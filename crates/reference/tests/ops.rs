@@ -4,7 +4,7 @@
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::Op;
 use planish_reference::{Limits, Reference, Stop, Value, is_supported};
-use planish_testkit::op_cases::{Case, Outcome, cases_with_halves, compare, compare_edges};
+use planish_testkit::op_cases::{Case, Outcome, cases_with_small, compare, compare_edges};
 
 /// The ops that one invocation on its own cannot give a meaning to: what has neighbours, texels, samples or primitives.
 const UNSUPPORTED: &[Op] = &[
@@ -84,7 +84,7 @@ fn what_one_invocation_cannot_run_is_named() {
 #[test]
 fn the_evaluator_gives_the_bits_of_the_reference() {
     let mut module = Module::new(Language::Ir);
-    let cases = cases_with_halves(&mut module);
+    let cases = cases_with_small(&mut module);
     assert!(cases.len() > 1500, "only {}", cases.len());
     let mut reference = Reference::new(&module, Limits::default()).expect("no memory is needed");
     compare(&module, &cases, 8, &mut |case, words| run(&module, &mut reference, case, words));

@@ -56,7 +56,8 @@ fn run_lines_give_their_results_and_cover_every_op_with_an_effect() {
     };
     let count = for_each_line(&mut check)
         + for_each_line_in("tests/ir/shading", &mut check)
-        + for_each_line_in("tests/ir/arrays", &mut check);
+        + for_each_line_in("tests/ir/arrays", &mut check)
+        + for_each_line_in("tests/ir/small", &mut check);
     assert!(count > 100, "only {count} run lines");
     let missing: Vec<Op> = Op::all().filter(needs_a_program).filter(|op| !ran.contains(op)).collect();
     assert!(missing.is_empty(), "no program of tests/ir shows what {missing:?} do");

@@ -192,6 +192,8 @@ impl Operation {
             (Shape::Matrix { .. }, Some(Scalar::F64)) => " of matrices of doubles",
             (_, Some(Scalar::F64)) => " of doubles",
             (_, Some(Scalar::F16)) => " of 16-bit floats",
+            (_, Some(Scalar::I16 | Scalar::U16)) => " of 16-bit integers",
+            (_, Some(Scalar::I8 | Scalar::U8)) => " of 8-bit integers",
             (_, Some(Scalar::I64 | Scalar::U64)) => " of 64-bit integers",
             _ => "",
         };
@@ -228,12 +230,12 @@ impl TargetInfo<'_> {
     pub const EVERYTHING: TargetInfo<'static> =
         TargetInfo { name: "a machine", support: &|_| Support::Yes, is_shading_language: false };
 
-    /// Whether the target has floats of 16 bits, as its support of their sums says. If not, [`planish_opt::lower_halves`] replaces them.
+    /// Whether the target has numbers of a type, as its support of their sums says. If not, [`planish_opt::lower_small`] replaces them.
     ///
-    /// [`planish_opt::lower_halves`]: https://docs.rs/planish-opt
-    pub fn has_halves(&self) -> bool {
-        let half = Operand { scalar: Some(Scalar::F16), shape: Shape::Scalar };
-        let sum = Operation { op: Op::Add, imm: Imm::NONE, first: half, second: half, result: Operand::NONE };
+    /// [`planish_opt::lower_small`]: https://docs.rs/planish-opt
+    pub fn has_numbers(&self, scalar: Scalar) -> bool {
+        let number = Operand { scalar: Some(scalar), shape: Shape::Scalar };
+        let sum = Operation { op: Op::Add, imm: Imm::NONE, first: number, second: number, result: Operand::NONE };
         (self.support)(&sum) == Support::Yes
     }
 

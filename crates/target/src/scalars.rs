@@ -65,19 +65,30 @@ fn has_type(module: &Module, scalar: Scalar) -> bool {
     module.types.iter().any(|(ty, _)| module.types.scalar_of(ty) == Some(scalar))
 }
 
-/// The error of a target that runs after `planish_opt::lower_halves`, so that it need not know 16-bit floats, in a module that still has them.
+/// The error of a target that runs after `planish_opt::lower_small`, so that it need not know scalars of 8 and 16 bits, in a module that still
+/// has some.
 ///
 /// # Errors
 /// E0602, with the place of the first use.
-pub fn refuse_halves(module: &Module, target: &str) -> Result<(), Vec<Diagnostic>> {
-    match first_use(module, Scalar::F16) {
+pub fn refuse_small(module: &Module, target: &str) -> Result<(), Vec<Diagnostic>> {
+    let first = Scalar::SMALL.into_iter().find_map(|scalar| Some((scalar, first_use(module, scalar)?)));
+    match first {
         None => Ok(()),
-        Some(span) => Err(vec![no_halves(target, span)]),
+        Some((scalar, span)) => Err(vec![lacks(target, scalar, span)]),
     }
 }
 
-/// The error of a target without 16-bit floats.
-pub fn no_halves(target: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::E0602, span, format!("{target} has no 16-bit floats"))
-        .help("`planish_opt::lower_halves` makes 32-bit floats of them, which are rounded")
+/// The error of a target without scalars of a type of 8 or 16 bits.
+pub fn lacks(target: &str, scalar: Scalar, span: Span) -> Diagnostic {
+    let text = format!("{target} has no {}", plural(scalar));
+    Diagnostic::error(Code::E0602, span, text).help("`planish_opt::lower_small` makes 32-bit numbers of them")
+}
+
+/// The words of messages for numbers of 8 or 16 bits.
+pub const fn plural(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::F16 => "16-bit floats",
+        Scalar::I8 | Scalar::U8 => "8-bit integers",
+        _ => "16-bit integers",
+    }
 }

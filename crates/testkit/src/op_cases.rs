@@ -26,12 +26,14 @@ pub struct Case {
     pub func: Func,
 }
 
-fn candidates(module: &mut Module, halves: bool) -> Vec<Type> {
+fn candidates(module: &mut Module, small: &[Scalar]) -> Vec<Type> {
     let types = &mut module.types;
     let mut all = Vec::new();
-    let scalars = || Scalar::ALL.into_iter().filter(|&scalar| halves || scalar != Scalar::F16);
+    let scalars = || Scalar::ALL.into_iter().filter(|scalar| !Scalar::SMALL.contains(scalar) || small.contains(scalar));
     for scalar in scalars() {
-        all.extend((1..=4).map(|n| types.vector(scalar, n)));
+        // Two sizes of many types say as much as four.
+        let sizes = if scalar.is_small_integer() { 1..=2 } else { 1..=4 };
+        all.extend(sizes.map(|n| types.vector(scalar, n)));
     }
     for scalar in scalars().filter(|scalar| scalar.is_float()) {
         all.extend([(2, 2), (2, 3), (3, 2), (3, 3), (4, 4)].map(|(c, r)| types.matrix(scalar, c, r)));
@@ -46,8 +48,8 @@ fn candidates(module: &mut Module, halves: bool) -> Vec<Type> {
     all
 }
 
-/// Lists of operand types that may fit an op; `half`: `f16`, if it is among them.
-fn operand_lists(op: Op, all: &[Type], half: Option<Type>) -> Vec<Vec<Type>> {
+/// Lists of operand types that may fit an op; `small` are the scalar types of less than 32 bits.
+fn operand_lists(op: Op, all: &[Type], small: &[Type]) -> Vec<Vec<Type>> {
     let mut lists = Vec::new();
     let class = op.info().class;
     for &a in all {
@@ -56,7 +58,7 @@ fn operand_lists(op: Op, all: &[Type], half: Option<Type>) -> Vec<Vec<Type>> {
         if class == Class::Construct {
             continue;
         }
-        for b in [a, Type::F32, Type::I32].into_iter().chain(half) {
+        for &b in [a, Type::F32, Type::I32].iter().chain(small) {
             lists.push(vec![a, a, b]);
             lists.push(vec![a, b, Type::I32]);
         }
@@ -92,19 +94,24 @@ pub fn cases(module: &mut Module) -> Vec<Case> {
     cases_of(module, &|_| true)
 }
 
-/// All of them, and those on 16-bit floats, which most machines have not.
-pub fn cases_with_halves(module: &mut Module) -> Vec<Case> {
-    all_cases_of(module, &|_| true, true)
+/// All of them, and those on scalars of 8 and 16 bits, which most machines have not.
+pub fn cases_with_small(module: &mut Module) -> Vec<Case> {
+    all_cases_of(module, &|_| true, &Scalar::SMALL)
 }
 
-/// Those of some ops on 16-bit floats: an operand or a result holds some.
-pub fn half_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
-    let mut cases = all_cases_of(module, of, true);
+/// Those of some ops on some of the scalars of 8 and 16 bits: an operand or a result holds some.
+pub fn small_cases_of(module: &mut Module, small: &[Scalar], of: &dyn Fn(Op) -> bool) -> Vec<Case> {
+    let mut cases = all_cases_of(module, of, small);
     cases.retain(|case| {
         let mut types = case.operands.iter().chain(&case.results);
-        types.any(|&ty| module.types.scalar_of(ty) == Some(Scalar::F16))
+        types.any(|&ty| module.types.scalar_of(ty).is_some_and(|scalar| small.contains(&scalar)))
     });
     cases
+}
+
+/// Whether a case tells the bits of one 16-bit NaN from those of another: lowered to 32 bits, there is one only.
+pub fn sees_nan_of_half(module: &Module, case: &Case) -> bool {
+    case.op == Op::Bitcast && module.types.scalar_of(case.operands[0]) == Some(Scalar::F16)
 }
 
 /// Whether an op works on memory, textures, or anything else but values.
@@ -125,12 +132,12 @@ pub fn cannot_run(op: Op) -> bool {
 
 /// Those of some ops.
 pub fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
-    all_cases_of(module, of, false)
+    all_cases_of(module, of, &[])
 }
 
-fn all_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool, halves: bool) -> Vec<Case> {
-    let all = candidates(module, halves);
-    let half = halves.then(|| module.types.scalar(Scalar::F16));
+fn all_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool, small: &[Scalar]) -> Vec<Case> {
+    let all = candidates(module, small);
+    let small: Vec<Type> = small.iter().map(|&scalar| module.types.scalar(scalar)).collect();
     let mut cases = Vec::new();
     for row in OPS {
         if cannot_run(row.op) || !of(row.op) {
@@ -138,7 +145,7 @@ fn all_cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool, halves: bool) -> V
         }
         for imm in immediates(row) {
             let mut seen = BTreeSet::new();
-            for operands in operand_lists(row.op, &all, half) {
+            for operands in operand_lists(row.op, &all, &small) {
                 let wanted: Vec<Option<Type>> =
                     if row.rule.needs_type() { all.iter().map(|&t| Some(t)).collect() } else { vec![None] };
                 for explicit in wanted {
@@ -225,18 +232,20 @@ fn bits(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
             1 => (((pick >> 16) as i32 % 4000) as f64 / 256.0).to_bits(),
             _ => random.word(),
         },
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => match pick % 3 {
+            0 => {
+                let edges = edges(scalar);
+                edges[(pick >> 8) as usize % edges.len()]
+            }
+            _ => random.word(),
+        },
         _ => match pick % 3 {
             0 => [0, 1, u64::MAX, 1 << 31, 1 << 63, 0x7fff_ffff, 31, 32, 64][small as usize],
             1 => small,
             _ => random.word(),
         },
     };
-    match scalar.bits() {
-        1 => raw & 1,
-        16 => raw & 0xffff,
-        32 => raw & 0xffff_ffff,
-        _ => raw,
-    }
+    raw & u64::MAX >> (64 - scalar.bits())
 }
 
 /// Half of a 128-bit value: lanes of any width.
@@ -362,15 +371,15 @@ pub fn compare_edges(module: &Module, cases: &[Case], at_least: usize, run: &mut
     assert!(compared > at_least, "only {compared} pairs of edges");
 }
 
-/// As [`compare`] and [`compare_edges`], of cases on 16-bit floats on an engine that runs them lowered to 32 bits: it gets and gives the words of
-/// `f32`. Every NaN counts as any other.
+/// As [`compare`] and [`compare_edges`], of cases on scalars of 8 and 16 bits on an engine that runs them lowered to 32 bits: it gets and gives
+/// the words of these. Every NaN counts as any other.
 pub fn compare_lowered(module: &Module, cases: &[Case], run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
-    let mut through_singles = |case: &Case, words: &[u64]| {
+    let mut through_words = |case: &Case, words: &[u64]| {
         let types: Vec<Type> = case.operands.iter().copied().chain([Type::BOOL]).collect();
-        let singles = converted(module, &types, words, Scalar::F16, Scalar::F32);
-        run(case, &singles).map(|words| converted(module, &case.results, &words, Scalar::F32, Scalar::F16))
+        let words = converted(module, &types, words, &|scalar| (scalar, scalar.widened()));
+        run(case, &words).map(|words| converted(module, &case.results, &words, &|scalar| (scalar.widened(), scalar)))
     };
-    compare_with_one_nan(module, cases, &mut through_singles);
+    compare_with_one_nan(module, cases, &mut through_words);
 }
 
 /// As [`compare`] and [`compare_edges`]; every NaN counts as any other.
@@ -389,21 +398,20 @@ pub fn compare_with_one_nan(module: &Module, cases: &[Case], run: &mut dyn FnMut
     });
 }
 
-/// The words of values where a scalar is converted; the others stay, and so does the sign of a NaN.
-fn converted(module: &Module, types: &[Type], words: &[u64], from: Scalar, to: Scalar) -> Vec<u64> {
+/// The words of values of the types before lowering, each converted from the first scalar to the second; the sign of a NaN stays. An integer has
+/// to fit.
+fn converted(module: &Module, types: &[Type], words: &[u64], of: &dyn Fn(Scalar) -> (Scalar, Scalar)) -> Vec<u64> {
     let mut rest = words.iter();
     let mut out = Vec::new();
     for &ty in types {
-        // Of the types before lowering, in either direction.
         let is_whole = module.types.for_each_run(ty, &mut |scalar, n| {
+            let (from, to) = of(scalar);
             for &word in rest.by_ref().take(n) {
                 let sign = word >> (from.bits() - 1) & 1;
-                let is_nan = float_value(from, word).is_nan();
-                out.push(match scalar == Scalar::F16 {
-                    false => word,
-                    true if is_nan => float_bits(to, f64::NAN) | sign << (to.bits() - 1),
-                    true => convert(word, from, to),
-                });
+                let other = convert(word, from, to);
+                let is_nan = from.is_float() && float_value(from, word).is_nan();
+                assert!(from.is_float() || convert(other, to, from) == word, "{word:x} is no {}", scalar.name());
+                out.push(if is_nan && from != to { float_bits(to, f64::NAN) | sign << (to.bits() - 1) } else { other });
             }
         });
         if !is_whole {

@@ -85,13 +85,13 @@ fn scalar(text: &str, scalar: Scalar) -> u64 {
     if scalar.is_float() {
         return float(digits, negative, scalar);
     }
-    let digits = digits.trim_end_matches(['u', 'l']);
+    let digits = digits.trim_end_matches(['u', 'l', 's', 'y']);
     let magnitude = match digits.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16).unwrap_or_else(|e| panic!("{text}: {e}")),
         None => digits.parse().unwrap_or_else(|e| panic!("{text}: {e}")),
     };
     let value = if negative { magnitude.wrapping_neg() } else { magnitude };
-    if scalar.bits() == 32 { value & 0xffff_ffff } else { value }
+    value & u64::MAX >> (64 - scalar.bits())
 }
 
 fn float(digits: &str, negative: bool, scalar: Scalar) -> u64 {

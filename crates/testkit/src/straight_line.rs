@@ -53,6 +53,10 @@ pub fn special(random: &mut Random, scalar: Scalar) -> u64 {
     }
     match scalar {
         Scalar::Bool => random.below(2) as u64,
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => {
+            let top = 1 << (scalar.bits() - 1);
+            random.pick(&[0, 1, 2, 3, 5, 7, 8, 15, 31, top - 1, top, top + 1, 2 * top - 1, 2 * top - 2])
+        }
         Scalar::I32 | Scalar::U32 => random
             .pick(&[
                 0u32,

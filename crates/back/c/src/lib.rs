@@ -104,7 +104,7 @@ pub struct Output {
 /// # Errors
 /// Constructs that C cannot hold (`E06xx`), each with its place.
 pub fn write(source: &Module, module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
-    planish_target::scalars::refuse_halves(module, "C")?;
+    planish_target::scalars::refuse_small(module, "C")?;
     output::write(source, module, options)
 }
 

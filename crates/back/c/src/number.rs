@@ -7,8 +7,9 @@ pub(crate) fn literal(scalar: Scalar, bits: u64) -> Option<String> {
     Some(match scalar {
         Scalar::Bool => if bits & 1 != 0 { "true" } else { "false" }.to_owned(),
         Scalar::I32 if bits as u32 as i32 == i32::MIN => "INT32_MIN".to_owned(),
-        Scalar::I32 => (bits as u32 as i32).to_string(),
-        Scalar::U32 => format!("{}u", bits as u32),
+        // Integers of 8 and 16 bits are lowered before.
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => (bits as u32 as i32).to_string(),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => format!("{}u", bits as u32),
         Scalar::I64 if bits as i64 == i64::MIN => "INT64_MIN".to_owned(),
         Scalar::I64 => {
             let n = bits as i64;

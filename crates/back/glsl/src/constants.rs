@@ -6,7 +6,7 @@ use planish_back_text::Syntax;
 use planish_back_text::number::{float16, float32, float64};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::Const;
-use planish_ir::meaning::convert;
+use planish_ir::meaning::{convert, integer_value};
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::writer::Writer;
@@ -97,6 +97,15 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, out: &mut String) {
         TypeKind::Scalar(Scalar::I32) => push_i64(i64::from(bits as u32 as i32), i64::from(i32::MIN), "", out),
         TypeKind::Scalar(Scalar::U32) => {
             let _ = write!(out, "{bits}u");
+        }
+        // Those of 8 bits have no literals.
+        TypeKind::Scalar(small) if small.is_small_integer() => {
+            let value = integer_value(small, bits);
+            let _ = match small {
+                Scalar::U16 => write!(out, "{value}us"),
+                Scalar::I16 if value >= 0 => write!(out, "{value}s"),
+                _ => write!(out, "{}({value})", w.type_name(consts[c].ty)),
+            };
         }
         TypeKind::Scalar(Scalar::I64) => push_i64(bits as i64, i64::MIN, "l", out),
         TypeKind::Scalar(Scalar::U64) => {

@@ -11,7 +11,7 @@
 //! | `select` and logic on vectors | by components, where `mix` does not take them |
 //! | `fma` before ES 3.20 and 4.00 | a sum of a product, rounded twice; an error where it must be precise |
 
-use planish_ir::ops::Op;
+use planish_ir::ops::{Class, Op};
 use planish_ir::types::Scalar;
 use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 
@@ -41,12 +41,15 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
     let is_single = operation.scalar() == Some(Scalar::F32);
     let is_half = operation.scalar() == Some(Scalar::F16);
     let is_word = matches!(operation.scalar(), Some(Scalar::I32 | Scalar::U32));
+    if let Some(small) = operation.scalar().filter(|scalar| scalar.is_small_integer()) {
+        return small_support(operation, small, at_least(u16::MAX, 450));
+    }
     let call_if = |condition: bool| if condition { Call } else { Yes };
     match operation.op {
         Op::Add if is_half && !at_least(u16::MAX, 450) => Expand,
         Op::Minimum | Op::Maximum | Op::CopySign if is_half => Expand,
         Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::HorizontalMin | Op::HorizontalMax => Expand,
-        Op::Hypot | Op::Saturate => Expand,
+        Op::Hypot | Op::Saturate | Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => Expand,
         // Early versions have these of floats only.
         Op::Min | Op::Max | Op::Clamp | Op::Abs | Op::Sign
             if !at_least(300, 130) && operation.scalar().is_some_and(Scalar::is_integer) =>
@@ -75,5 +78,21 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
         // No matrix of a matrix.
         Op::ConstructMatrixFromMatrix if !at_least(300, 120) => Expand,
         _ => Yes,
+    }
+}
+
+/// Support for an operation on integers of 8 or 16 bits, which is what the operators and a few functions do; none where `is_known` does not hold.
+fn small_support(operation: &Operation, scalar: Scalar, is_known: bool) -> Support {
+    use Support::{Expand, Yes};
+    match operation.op {
+        Op::Add if !is_known => Expand,
+        Op::Abs | Op::Sign if !scalar.is_signed() => Expand,
+        Op::Abs | Op::Sign | Op::Min | Op::Max | Op::Clamp | Op::Negate => Yes,
+        Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder | Op::ShiftLeft | Op::ShiftRight => Yes,
+        Op::BitwiseNot | Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => Yes,
+        op => match op.info().class {
+            Class::Unary | Class::Binary | Class::BuiltIn => Expand,
+            _ => Yes,
+        },
     }
 }

@@ -408,6 +408,11 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, ty: Type) -> Option<Expr> {
     let callee = match (from, to) {
         (a, b) if a == b => return Some(l.operand(value)),
         (Scalar::I32, Scalar::U32) | (Scalar::U32, Scalar::I32) => Callee::Type(ty),
+        (Scalar::F16, Scalar::I16) => Callee::BuiltIn("float16BitsToInt16"),
+        (Scalar::F16, Scalar::U16) => Callee::BuiltIn("float16BitsToUint16"),
+        (Scalar::I16, Scalar::F16) => Callee::BuiltIn("int16BitsToFloat16"),
+        (Scalar::U16, Scalar::F16) => Callee::BuiltIn("uint16BitsToFloat16"),
+        _ if from.is_integer() && to.is_integer() => Callee::Type(ty),
         _ if !l.w.target.at_least(300, 330) => return None,
         (Scalar::F32, Scalar::I32) => Callee::BuiltIn("floatBitsToInt"),
         (Scalar::F32, Scalar::U32) => Callee::BuiltIn("floatBitsToUint"),
@@ -415,6 +420,7 @@ fn bitcast(l: &mut Lower<'_, '_>, value: Value, ty: Type) -> Option<Expr> {
         (Scalar::U32, Scalar::F32) => Callee::BuiltIn("uintBitsToFloat"),
         _ => return None,
     };
+    l.w.check_type(ty, l.span);
     let e = l.operand(value);
     Some(l.w.tree.call(callee, &[e]))
 }

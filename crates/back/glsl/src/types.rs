@@ -34,6 +34,10 @@ impl Writer<'_> {
     fn base_name(&self, ty: Type) -> String {
         let vector = |s: Scalar| match s {
             Scalar::Bool => "b",
+            Scalar::I8 => "i8",
+            Scalar::U8 => "u8",
+            Scalar::I16 => "i16",
+            Scalar::U16 => "u16",
             Scalar::I32 => "i",
             Scalar::U32 => "u",
             Scalar::I64 => "i64",
@@ -46,6 +50,10 @@ impl Writer<'_> {
             TypeKind::Void => "void".into(),
             TypeKind::Scalar(s) => match s {
                 Scalar::Bool => "bool",
+                Scalar::I8 => "int8_t",
+                Scalar::U8 => "uint8_t",
+                Scalar::I16 => "int16_t",
+                Scalar::U16 => "uint16_t",
                 Scalar::I32 => "int",
                 Scalar::U32 => "uint",
                 Scalar::I64 => "int64_t",

@@ -413,6 +413,14 @@ impl<'m> Writer<'m> {
                 self.extension("GL_EXT_shader_explicit_arithmetic_types_float16");
             }
             Scalar::F16 => self.lacks_type("16-bit float", span),
+            Scalar::I8 | Scalar::U8 if self.target.at_least(NEVER, 450) => {
+                self.extension("GL_EXT_shader_explicit_arithmetic_types_int8");
+            }
+            Scalar::I16 | Scalar::U16 if self.target.at_least(NEVER, 450) => {
+                self.extension("GL_EXT_shader_explicit_arithmetic_types_int16");
+            }
+            Scalar::I8 | Scalar::U8 => self.lacks_type("8-bit integer", span),
+            Scalar::I16 | Scalar::U16 => self.lacks_type("16-bit integer", span),
             Scalar::F64 if !self.target.at_least(NEVER, 400) => self.lacks_type("`double`", span),
             Scalar::I64 | Scalar::U64 => {
                 if self.target.at_least(NEVER, 400) {

@@ -78,6 +78,10 @@ fn scalar_from(scalar: Scalar, numbers: &mut &[&str]) -> Result<Literal, HintErr
     let text = text.trim();
     let bits = match scalar {
         Scalar::Bool => text.parse::<bool>().ok().map(u64::from),
+        Scalar::I8 => text.parse::<i8>().ok().map(|x| u64::from(x as u8)),
+        Scalar::U8 => text.parse::<u8>().ok().map(u64::from),
+        Scalar::I16 => text.parse::<i16>().ok().map(|x| u64::from(x as u16)),
+        Scalar::U16 => text.parse::<u16>().ok().map(u64::from),
         Scalar::I32 => text.parse::<i32>().ok().map(|x| u64::from(x as u32)),
         Scalar::U32 => text.parse::<u32>().ok().map(u64::from),
         Scalar::I64 => text.parse::<i64>().ok().map(|x| x as u64),

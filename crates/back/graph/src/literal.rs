@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use planish_ir::constant::{ConstValue, YUV_NAMES};
 use planish_ir::entity::Const;
-use planish_ir::meaning::shortest_half;
+use planish_ir::meaning::{integer_value, shortest_half};
 use planish_ir::module::Module;
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -74,6 +74,10 @@ impl Literal {
         match self {
             Literal::Bits(scalar, bits) => match scalar {
                 Scalar::Bool => write!(out, "{}", *bits != 0),
+                Scalar::I8 => write!(out, "{}y", *bits as u8 as i8),
+                Scalar::U8 => write!(out, "{}uy", *bits as u8),
+                Scalar::I16 => write!(out, "{}s", *bits as u16 as i16),
+                Scalar::U16 => write!(out, "{}us", *bits as u16),
                 Scalar::I32 => write!(out, "{}", *bits as u32 as i32),
                 Scalar::U32 => write!(out, "{}u", *bits as u32),
                 Scalar::I64 => write!(out, "{}l", *bits as i64),
@@ -98,8 +102,9 @@ impl Literal {
 fn write_json_scalar(out: &mut dyn Write, scalar: Scalar, bits: u64) -> fmt::Result {
     match scalar {
         Scalar::Bool => write!(out, "{}", bits != 0),
-        Scalar::I32 => write!(out, "{}", bits as u32 as i32),
-        Scalar::U32 => write!(out, "{}", bits as u32),
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I32 | Scalar::U32 => {
+            write!(out, "{}", integer_value(scalar, bits))
+        }
         Scalar::I64 => write!(out, "\"{}\"", bits as i64),
         Scalar::U64 => write!(out, "\"{bits}\""),
         Scalar::F16 => match shortest_half(bits as u16) {

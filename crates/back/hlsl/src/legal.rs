@@ -29,6 +29,8 @@ fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support
     let is_bool = operation.scalar() == Some(Scalar::Bool);
     match operation.op {
         Op::Add if is_half && !HALF => Expand,
+        // Lowered to 32 bits.
+        Op::Add if operation.scalar().is_some_and(Scalar::is_small_integer) => Expand,
         Op::ConstructVectorFromScalar
         | Op::ConstructVectorFromMultiple
         | Op::ConstructMatrixFromMultiple

@@ -21,6 +21,9 @@ pub(crate) const STYLE: Style = Style { casts: Casts::Call, ..Style::C };
 fn scalar_name(s: Scalar) -> &'static str {
     match s {
         Scalar::Bool => "bool",
+        // Those of 8 bits are lowered before.
+        Scalar::I8 | Scalar::I16 => "int16_t",
+        Scalar::U8 | Scalar::U16 => "uint16_t",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
         Scalar::F16 => "float16_t",

@@ -69,9 +69,10 @@ impl<'a> Emitter<'a> {
         }
         match scalar {
             Scalar::Bool if !self.is_asm() => unary("!!", &text, kind),
-            Scalar::Bool | Scalar::I32 => text.of_kind(Kind::Int).signed(),
-            Scalar::U32 if self.is_asm() => text.of_kind(Kind::Int).signed(),
-            Scalar::U32 => text.of_kind(Kind::Int).unsigned(),
+            // Numbers of 8 and 16 bits are lowered before.
+            Scalar::Bool | Scalar::I8 | Scalar::I16 | Scalar::I32 => text.of_kind(Kind::Int).signed(),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 if self.is_asm() => text.of_kind(Kind::Int).signed(),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 => text.of_kind(Kind::Int).unsigned(),
             Scalar::F64 => unary("+", &text, kind),
             Scalar::F16 | Scalar::F32 => {
                 let text = if of_world { unary("+", &text, Kind::Double) } else { text.of_kind(Kind::Double) };

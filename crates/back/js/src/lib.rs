@@ -87,7 +87,7 @@ pub struct Output {
 /// # Errors
 /// Constructs that asm.js cannot hold (`E06xx`), each with its place.
 pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
-    planish_target::scalars::refuse_halves(module, "JavaScript")?;
+    planish_target::scalars::refuse_small(module, "JavaScript")?;
     module::write(module, Dialect::Asm, options)
 }
 
@@ -97,6 +97,6 @@ pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagn
 /// # Errors
 /// Constructs that JavaScript cannot hold (`E06xx`), each with its place.
 pub fn write_module(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
-    planish_target::scalars::refuse_halves(module, "JavaScript")?;
+    planish_target::scalars::refuse_small(module, "JavaScript")?;
     module::write(module, Dialect::Module, options)
 }

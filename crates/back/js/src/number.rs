@@ -11,8 +11,9 @@ pub(crate) fn literal(dialect: Dialect, scalar: Scalar, bits: u64) -> Text {
     match scalar {
         Scalar::Bool if asm => Text::primary(if bits != 0 { "1" } else { "0" }, Kind::Fixnum),
         Scalar::Bool => Text::primary(if bits != 0 { "true" } else { "false" }, Kind::Truth),
-        Scalar::I32 => integer((bits as u32 as i32).into()),
-        Scalar::U32 => integer((bits as u32).into()),
+        // Numbers of 8 and 16 bits are lowered before.
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => integer((bits as u32 as i32).into()),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => integer((bits as u32).into()),
         Scalar::I64 => big(bits as i64),
         Scalar::U64 => Text::primary(format!("{bits}n"), Kind::Big),
         Scalar::F64 => double(f64::from_bits(bits), asm),

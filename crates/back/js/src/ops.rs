@@ -213,6 +213,7 @@ impl OpWriter<'_> {
         }
         match scalar {
             Scalar::Bool => self.logic(op, args),
+            Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => None,
             Scalar::I32 | Scalar::U32 => self.word(op, args, types),
             Scalar::I64 | Scalar::U64 => self.big(op, args, types),
             Scalar::F16 | Scalar::F32 | Scalar::F64 => self.float(op, args, scalar),
@@ -224,8 +225,9 @@ impl OpWriter<'_> {
         match scalar {
             Scalar::Bool | Scalar::I32 | Scalar::U32 if self.is_asm() => Kind::Int,
             Scalar::Bool => Kind::Truth,
-            Scalar::I32 => Kind::Signed,
-            Scalar::U32 => Kind::Unsigned,
+            // Numbers of 8 and 16 bits are lowered before.
+            Scalar::I8 | Scalar::I16 | Scalar::I32 => Kind::Signed,
+            Scalar::U8 | Scalar::U16 | Scalar::U32 => Kind::Unsigned,
             Scalar::I64 | Scalar::U64 => Kind::Big,
             Scalar::F16 | Scalar::F32 => Kind::Float,
             Scalar::F64 => Kind::Double,
@@ -434,7 +436,7 @@ impl OpWriter<'_> {
     }
 
     fn convert(&mut self, x: &Text, from: Scalar, to: Scalar) -> Option<Text> {
-        use Scalar::{Bool, F16, F32, F64, I32, I64, U32, U64};
+        use Scalar::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
         let asm = self.is_asm();
         let number = |what: &Text| Text::primary(format!("Number({})", what.text), Kind::Double);
         let as_big = |what: &Text| Text::primary(format!("BigInt({})", what.text), Kind::Big);
@@ -443,7 +445,7 @@ impl OpWriter<'_> {
             number(&Text::primary(format!("BigInt.{function}(32, {})", x.text), Kind::Big))
         };
         Some(match (from, to) {
-            (F16, _) | (_, F16) => return None,
+            (I8 | U8 | I16 | U16 | F16, _) | (_, I8 | U8 | I16 | U16 | F16) => return None,
             (Bool, Bool) | (F32, F32) | (F64, F64) => x.clone(),
             (_, Bool) => {
                 let zero = self.literal(from, 0);

@@ -26,7 +26,7 @@ fn support(target: Target, operation: &Operation) -> Support {
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
         // Constants of them are of a type of another crate.
-        Op::Add if operation.scalar() == Some(Scalar::F16) => Expand,
+        Op::Add if operation.scalar().is_some_and(|scalar| scalar.widened() != scalar) => Expand,
         Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
         Op::ConstructMatrixFromScalar | Op::ConstructMatrixFromMatrix => Expand,
         Op::Bitcast => {

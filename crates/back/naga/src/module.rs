@@ -216,8 +216,8 @@ pub(crate) fn literal(module: &Module, c: Const) -> Option<naga::Literal> {
         Scalar::U32 => naga::Literal::U32(bits as u32),
         Scalar::I64 => naga::Literal::I64(bits as i64),
         Scalar::U64 => naga::Literal::U64(bits),
-        // Lowered to `f32` before.
-        Scalar::F16 => return None,
+        // Lowered to 32 bits before.
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16 => return None,
         Scalar::F32 => naga::Literal::F32(Some(f32::from_bits(bits as u32)).filter(|f| f.is_finite())?),
         Scalar::F64 => naga::Literal::F64(Some(f64::from_bits(bits)).filter(|f| f.is_finite())?),
     })

@@ -95,8 +95,9 @@ pub(crate) struct TypeMap {
 pub(crate) const fn scalar(s: Scalar) -> naga::Scalar {
     match s {
         Scalar::Bool => naga::Scalar::BOOL,
-        Scalar::I32 => naga::Scalar::I32,
-        Scalar::U32 => naga::Scalar::U32,
+        // Integers of 8 and 16 bits are lowered before.
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => naga::Scalar::I32,
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => naga::Scalar::U32,
         Scalar::I64 => naga::Scalar::I64,
         Scalar::U64 => naga::Scalar::U64,
         Scalar::F16 => naga::Scalar::F16,

@@ -71,6 +71,6 @@ pub fn write(
     slices: &[SliceParam],
     stages: &[Stage],
 ) -> Result<String, Vec<Diagnostic>> {
-    planish_target::scalars::refuse_halves(module, "Rust")?;
+    planish_target::scalars::refuse_small(module, "Rust")?;
     output::write(source, module, slices, stages)
 }

@@ -9,8 +9,9 @@ pub(crate) fn literal(scalar: Scalar, bits: u64, typed: bool) -> String {
     match scalar {
         Scalar::Bool => (bits & 1 != 0).to_string(),
         Scalar::I32 if bits as i32 == i32::MIN => "i32::MIN".to_owned(),
-        Scalar::I32 => format!("{}{name}", bits as i32),
-        Scalar::U32 => format!("{}{name}", bits as u32),
+        // Integers of 8 and 16 bits are lowered before.
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => format!("{}{name}", bits as i32),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => format!("{}{name}", bits as u32),
         Scalar::I64 if bits as i64 == i64::MIN => "i64::MIN".to_owned(),
         Scalar::I64 => format!("{}{name}", bits as i64),
         Scalar::U64 => format!("{bits}{name}"),

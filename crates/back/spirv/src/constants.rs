@@ -3,10 +3,10 @@
 use planish_ir::constant::ConstValue;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Type};
-use planish_ir::meaning::float_bits;
+use planish_ir::meaning::{float_bits, integer_value};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
-use spirv::{Capability, Op};
+use spirv::Op;
 
 use crate::assemble::{Id, Sections};
 use crate::function::FunctionWriter;
@@ -22,14 +22,12 @@ impl Context<'_> {
     /// A scalar with these bits.
     pub(crate) fn scalar(&mut self, scalar: Scalar, bits: u64) -> Id {
         let ty = self.scalar_type(scalar);
-        if scalar == Scalar::F16 {
-            self.out.need(Capability::Float16);
-        }
+        self.need_small(scalar);
         match scalar {
             Scalar::Bool if bits != 0 => self.out.constant(Op::ConstantTrue, ty, &[]),
             Scalar::Bool => self.out.constant(Op::ConstantFalse, ty, &[]),
             _ if scalar.bits() == 64 => self.out.constant(Op::Constant, ty, &[bits as u32, (bits >> 32) as u32]),
-            _ => self.out.constant(Op::Constant, ty, &[bits as u32]),
+            _ => self.out.constant(Op::Constant, ty, &[word(scalar, bits)]),
         }
     }
 
@@ -133,13 +131,17 @@ impl Context<'_> {
     }
 }
 
+/// The word of a constant of at most 32 bits: an integer is extended by its sign.
+pub(crate) fn word(scalar: Scalar, bits: u64) -> u32 {
+    if scalar.is_integer() { integer_value(scalar, bits) as u32 } else { bits as u32 }
+}
+
 /// A small number as the bits of a scalar.
 pub(crate) fn bits_of(scalar: Scalar, value: i32) -> u64 {
     match scalar {
         Scalar::Bool => (value != 0).into(),
-        Scalar::I32 | Scalar::U32 => (value as u32).into(),
-        Scalar::I64 | Scalar::U64 => i64::from(value) as u64,
         Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(scalar, value.into()),
+        integer => i64::from(value) as u64 & u64::MAX >> (64 - integer.bits()),
     }
 }
 

@@ -15,6 +15,7 @@ use spirv::{Capability, Decoration, Op, StorageClass};
 
 use crate::Version;
 use crate::assemble::Id;
+use crate::constants::word;
 use crate::module::{Context, at};
 use crate::types::{Lay, Res, Shared, fail, is_relaxed};
 
@@ -139,7 +140,7 @@ impl Context<'_> {
             _ if scalar.bits() == 64 => {
                 self.out.globals.op(Op::SpecConstant, &[ty, id, bits as u32, (bits >> 32) as u32]);
             }
-            _ => self.out.globals.op(Op::SpecConstant, &[ty, id, bits as u32]),
+            _ => self.out.globals.op(Op::SpecConstant, &[ty, id, word(scalar, bits)]),
         }
         self.out.decorate(id, Decoration::SpecId, &[number]);
         Ok(id)

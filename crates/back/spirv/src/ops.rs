@@ -15,6 +15,7 @@ fn support(operation: &Operation) -> Support {
     use Support::{Expand, Guard, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
     let is_half = operation.scalar() == Some(Scalar::F16);
+    let is_word = operation.scalar().is_some_and(|scalar| scalar.bits() == 32);
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
         Op::ConstructScalarFromScalar => conversion(operation),
@@ -37,13 +38,13 @@ fn support(operation: &Operation) -> Support {
         }
         Op::ShiftLeft | Op::ShiftRight | Op::Mod | Op::Clamp | Op::SmoothStep => Guard,
         Op::BitfieldExtract | Op::BitfieldInsert => {
-            if is_wide {
-                Expand
-            } else {
+            if is_word {
                 Guard
+            } else {
+                Expand
             }
         }
-        Op::BitCount | Op::BitReverse | Op::FindLsb | Op::FindMsb => expand_if(is_wide),
+        Op::BitCount | Op::BitReverse | Op::FindLsb | Op::FindMsb => expand_if(!is_word),
         // Not every reader knows them for vectors.
         Op::LogicalAnd | Op::LogicalOr => expand_if(!is_scalar),
         Op::Any | Op::All => expand_if(is_scalar),
@@ -242,9 +243,9 @@ pub(crate) fn instruction(op: Op, scalar: Scalar) -> Instruction {
     let Some(Row(_, f, s, u, b)) = TABLE.get(usize::from(ROW_OF[op as usize])) else { return No };
     match scalar {
         Scalar::F16 | Scalar::F32 | Scalar::F64 => *f,
-        Scalar::I32 | Scalar::I64 => *s,
-        Scalar::U32 | Scalar::U64 => *u,
         Scalar::Bool => *b,
+        integer if integer.is_signed() => *s,
+        _ => *u,
     }
 }
 

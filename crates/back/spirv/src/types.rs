@@ -122,7 +122,9 @@ impl Context<'_> {
                 self.out.need(Capability::Float64);
                 self.out.plain_type(Op::TypeFloat, &[64])
             }
-            Scalar::I32 | Scalar::U32 => self.out.plain_type(Op::TypeInt, &[32, scalar.is_signed().into()]),
+            Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I32 | Scalar::U32 => {
+                self.out.plain_type(Op::TypeInt, &[scalar.bits(), scalar.is_signed().into()])
+            }
             Scalar::I64 | Scalar::U64 => {
                 self.out.need(Capability::Int64);
                 self.out.plain_type(Op::TypeInt, &[64, scalar.is_signed().into()])
@@ -132,33 +134,69 @@ impl Context<'_> {
 
     /// Notes that values of a type are computed, or kept in memory of the program.
     pub(crate) fn compute_with(&mut self, ty: Type) {
-        if self.holds_halves(ty) {
-            self.out.need(Capability::Float16);
+        for scalar in self.small_in(ty) {
+            self.need_small(scalar);
         }
+    }
+
+    /// The capability of computations with a scalar of 8 or 16 bits; none is needed for others.
+    pub(crate) fn need_small(&mut self, scalar: Scalar) {
+        self.out.need(match scalar {
+            Scalar::F16 => Capability::Float16,
+            Scalar::I16 | Scalar::U16 => Capability::Int16,
+            Scalar::I8 | Scalar::U8 => Capability::Int8,
+            _ => return,
+        });
     }
 
     /// Notes that a type is that of memory which the host or other stages see.
     pub(crate) fn share(&mut self, ty: Type, class: StorageClass) {
-        if !self.holds_halves(ty) {
-            return;
-        }
-        self.out.need(match class {
-            StorageClass::StorageBuffer => Capability::StorageBuffer16BitAccess,
-            StorageClass::PushConstant => Capability::StoragePushConstant16,
-            StorageClass::Input | StorageClass::Output => Capability::StorageInputOutput16,
-            _ => Capability::UniformAndStorageBuffer16BitAccess,
-        });
-        if !self.since(Version::V1_3) {
-            self.out.need_extension("SPV_KHR_16bit_storage");
+        for scalar in self.small_in(ty) {
+            let (capability, extension, since) = match (scalar.bits(), class) {
+                (8, StorageClass::StorageBuffer) => {
+                    (Capability::StorageBuffer8BitAccess, "SPV_KHR_8bit_storage", Version::V1_5)
+                }
+                (8, StorageClass::PushConstant) => {
+                    (Capability::StoragePushConstant8, "SPV_KHR_8bit_storage", Version::V1_5)
+                }
+                // No extension has them there.
+                (8, StorageClass::Input | StorageClass::Output) => {
+                    self.need_small(scalar);
+                    continue;
+                }
+                (8, _) => (Capability::UniformAndStorageBuffer8BitAccess, "SPV_KHR_8bit_storage", Version::V1_5),
+                (_, StorageClass::StorageBuffer) => {
+                    (Capability::StorageBuffer16BitAccess, "SPV_KHR_16bit_storage", Version::V1_3)
+                }
+                (_, StorageClass::PushConstant) => {
+                    (Capability::StoragePushConstant16, "SPV_KHR_16bit_storage", Version::V1_3)
+                }
+                (_, StorageClass::Input | StorageClass::Output) => {
+                    (Capability::StorageInputOutput16, "SPV_KHR_16bit_storage", Version::V1_3)
+                }
+                _ => (Capability::UniformAndStorageBuffer16BitAccess, "SPV_KHR_16bit_storage", Version::V1_3),
+            };
+            self.out.need(capability);
+            if !self.since(since) {
+                self.out.need_extension(extension);
+            }
         }
     }
 
-    fn holds_halves(&self, ty: Type) -> bool {
+    /// The scalars of 8 and 16 bits that are parts of a type, or of what a pointer leads to.
+    fn small_in(&self, ty: Type) -> Vec<Scalar> {
         let ty = self.types.pointee(ty).map_or(ty, |(pointee, _)| pointee);
-        self.types.contains(ty, &mut |kind| match kind {
-            TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == Scalar::F16,
-            _ => false,
-        })
+        let mut found = Vec::new();
+        self.types.contains(ty, &mut |kind| {
+            if let TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } = *kind
+                && s.widened() != s
+                && !found.contains(&s)
+            {
+                found.push(s);
+            }
+            false
+        });
+        found
     }
 
     /// The type of a scalar, vector or matrix of the IR.

@@ -79,6 +79,6 @@ pub struct Output {
 /// Constructs that WebAssembly cannot hold (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
-    planish_target::scalars::refuse_halves(module, "WebAssembly")?;
+    planish_target::scalars::refuse_small(module, "WebAssembly")?;
     module::write(module, options)
 }

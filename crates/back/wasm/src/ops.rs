@@ -6,7 +6,7 @@ use planish_target::legal::{Operation, Support, TargetInfo};
 use wasm_encoder::Instruction as I;
 use wasm_encoder::MemArgTarget;
 
-/// One instruction for each type: `i32`, `i64`, `f32`, `f64`; `-` where there is none, as for `f16`.
+/// One instruction for each type: `i32`, `i64`, `f32`, `f64`; `-` where there is none, as for numbers of 8 and 16 bits.
 macro_rules! pick {
     (@ -) => { None };
     (@ $one:ident) => { Some(I::$one) };
@@ -14,7 +14,7 @@ macro_rules! pick {
         match $scalar {
             Scalar::Bool | Scalar::I32 | Scalar::U32 => pick!(@ $a),
             Scalar::I64 | Scalar::U64 => pick!(@ $b),
-            Scalar::F16 => None,
+            Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16 => None,
             Scalar::F32 => pick!(@ $c),
             Scalar::F64 => pick!(@ $d),
         }
@@ -123,11 +123,11 @@ pub(crate) fn is_zero(scalar: Scalar) -> I<'static> {
     if scalar.bits() == 64 { I::I64Eqz } else { I::I32Eqz }
 }
 
-/// The instructions of a conversion ([`Op::ConstructScalarFromScalar`]); none where the bits stay. `None` for 16-bit floats.
+/// The instructions of a conversion ([`Op::ConstructScalarFromScalar`]); none where the bits stay. `None` for numbers of 8 and 16 bits.
 pub(crate) fn convert(from: Scalar, to: Scalar) -> Option<Vec<I<'static>>> {
-    use Scalar::{Bool, F16, F32, F64, I32, I64, U32, U64};
+    use Scalar::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     let one = match (from, to) {
-        (F16, _) | (_, F16) => return None,
+        (I8 | U8 | I16 | U16 | F16, _) | (_, I8 | U8 | I16 | U16 | F16) => return None,
         (Bool, Bool | I32 | U32) | (I32 | U32, I32 | U32) | (I64 | U64, I64 | U64) | (F32, F32) | (F64, F64) => {
             return Some(vec![]);
         }

@@ -132,7 +132,7 @@ impl Emitter<'_> {
                 Scalar::I64 | Scalar::U64 => I::I64x2ReplaceLane(0),
                 Scalar::F32 => I::F32x4ReplaceLane(0),
                 Scalar::F64 => I::F64x2ReplaceLane(0),
-                Scalar::Bool | Scalar::F16 => return None,
+                _ => return None,
             },
             op => simd::instruction(op, data.imm)?,
         };

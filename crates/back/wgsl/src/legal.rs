@@ -19,6 +19,8 @@ fn support(operation: &Operation) -> Support {
     let is_bool = operation.scalar() == Some(Scalar::Bool);
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     match operation.op {
+        // Lowered to 32 bits.
+        Op::Add if operation.scalar().is_some_and(Scalar::is_small_integer) => Expand,
         Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
         Op::ConstructMatrixFromScalar | Op::ConstructMatrixFromMatrix => Expand,
         Op::Bitcast => {

@@ -55,6 +55,10 @@ fn word(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool | Scalar::U32 => "u32",
         Scalar::I32 => "i32",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
         // The bits: Rust's own type is not stable.
         Scalar::F16 => "u16",
         Scalar::F32 => "f32",

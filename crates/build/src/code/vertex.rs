@@ -142,7 +142,7 @@ fn format(scalar: Scalar, components: u32) -> String {
         Scalar::I32 => "sint32",
         Scalar::U32 => "uint32",
         Scalar::F32 => "float32",
-        Scalar::Bool | Scalar::F16 | Scalar::I64 | Scalar::U64 => unreachable!("no attribute has such numbers"),
+        _ => unreachable!("no attribute has such numbers"),
     };
     if components == 1 { word.to_owned() } else { format!("{word}x{components}") }
 }

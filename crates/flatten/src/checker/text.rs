@@ -2,7 +2,7 @@
 
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Node, Value, ValueKind};
-use planish_ir::meaning::shortest_half;
+use planish_ir::meaning::{integer_value, shortest_half};
 use planish_ir::ops::{ImmKind, Op};
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -85,12 +85,10 @@ impl View<'_> {
         match (&data.value, &self.module.types[data.ty]) {
             (&ConstValue::Bits(bits), &TypeKind::Scalar(scalar)) => match scalar {
                 Scalar::Bool => (bits != 0).to_string(),
-                Scalar::I32 => (bits as u32 as i32).to_string(),
-                Scalar::I64 => (bits as i64).to_string(),
-                Scalar::U32 | Scalar::U64 => bits.to_string(),
                 Scalar::F16 => format!("{:?}", shortest_half(bits as u16)),
                 Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
                 Scalar::F64 => format!("{:?}", f64::from_bits(bits)),
+                integer => integer_value(integer, bits).to_string(),
             },
             (ConstValue::Composite(parts), _) if parts.len() <= 4 => {
                 let parts: Vec<String> = parts.iter().map(|&p| self.show_const(p)).collect();

@@ -239,9 +239,8 @@ impl<'a> View<'a> {
 pub(super) fn bits_of(scalar: Scalar, number: f64) -> u64 {
     match scalar {
         Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(scalar, number),
-        Scalar::I32 | Scalar::U32 => (number as i64) as u64 & 0xffff_ffff,
-        Scalar::I64 | Scalar::U64 => (number as i64) as u64,
         Scalar::Bool => (number != 0.0).into(),
+        integer => (number as i64) as u64 & u64::MAX >> (64 - integer.bits()),
     }
 }
 

@@ -191,8 +191,7 @@ impl<'a> Site<'a, '_, '_, '_> {
 fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
     match scalar {
         Scalar::F16 | Scalar::F32 | Scalar::F64 => Some(float_bits(scalar, number)),
-        Scalar::I32 | Scalar::U32 => Some((number as i64 as u32).into()),
-        Scalar::I64 | Scalar::U64 => Some(number as i64 as u64),
         Scalar::Bool => None,
+        integer => Some(number as i64 as u64 & u64::MAX >> (64 - integer.bits())),
     }
 }

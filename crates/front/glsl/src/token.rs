@@ -31,6 +31,13 @@ macro_rules! tokens {
                 /// Whether it had the suffix `u`.
                 unsigned: bool,
             },
+            /// A literal with the suffix `s` or `us`: its 16 bits, and whether it had the `u`.
+            Short {
+                /// The bits.
+                bits: u16,
+                /// Whether it had the suffix `us`.
+                unsigned: bool,
+            },
             /// A float literal, correctly rounded.
             Float(f32),
             /// The bits of a literal with the suffix `hf`, correctly rounded.
@@ -133,7 +140,8 @@ impl TokenKind {
     pub fn describe(self, names: &Interner) -> String {
         match self {
             TokenKind::Ident(symbol) => format!("`{}`", names.resolve(symbol)),
-            TokenKind::Int { .. } | TokenKind::Float(_) | TokenKind::Half(_) | TokenKind::Double(_) => {
+            TokenKind::Int { .. } | TokenKind::Short { .. } => format!("number {}", self.text(names)),
+            TokenKind::Float(_) | TokenKind::Half(_) | TokenKind::Double(_) => {
                 format!("number {}", self.text(names))
             }
             TokenKind::Eof => "end of file".to_owned(),
@@ -147,6 +155,8 @@ impl TokenKind {
             TokenKind::Ident(symbol) => names.resolve(symbol).to_owned(),
             TokenKind::Int { bits, unsigned: true } => format!("{bits}u"),
             TokenKind::Int { bits, unsigned: false } => bits.to_string(),
+            TokenKind::Short { bits, unsigned: true } => format!("{bits}us"),
+            TokenKind::Short { bits, unsigned: false } => format!("{bits}s"),
             TokenKind::Float(value) => format!("{value:?}"),
             TokenKind::Half(bits) => format!("{:?}hf", shortest_half(bits)),
             TokenKind::Double(value) => format!("{value:?}lf"),

@@ -201,11 +201,13 @@ impl WordTable {
 
 const EXPLICIT_TYPES: &str = "GL_EXT_shader_explicit_arithmetic_types";
 
-/// The extensions that one stands for, as far as there are such types here.
+/// The extensions that one stands for.
 const EXPLICIT_PARTS: &[&str] = &[
     "GL_EXT_shader_explicit_arithmetic_types_float16",
     "GL_EXT_shader_explicit_arithmetic_types_float32",
     "GL_EXT_shader_explicit_arithmetic_types_float64",
+    "GL_EXT_shader_explicit_arithmetic_types_int8",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
     "GL_EXT_shader_explicit_arithmetic_types_int32",
     "GL_EXT_shader_explicit_arithmetic_types_int64",
 ];
@@ -246,11 +248,35 @@ fn words_of_extension(extension: &str) -> &'static [Symbol] {
         "GL_EXT_shader_explicit_arithmetic_types_float64" => &[kw::FLOAT64_T, kw::F64VEC2, kw::F64VEC3, kw::F64VEC4],
         "GL_EXT_shader_explicit_arithmetic_types_float32" => &[kw::FLOAT32_T, kw::F32VEC2, kw::F32VEC3, kw::F32VEC4],
         "GL_EXT_shader_explicit_arithmetic_types_float16" | "GL_AMD_gpu_shader_half_float" => HALVES,
-        "GL_EXT_shader_16bit_storage" => &[kw::FLOAT16_T, kw::F16VEC2, kw::F16VEC3, kw::F16VEC4],
+        "GL_EXT_shader_16bit_storage" => STORED_16,
+        "GL_EXT_shader_8bit_storage" | "GL_EXT_shader_explicit_arithmetic_types_int8" => INT8,
+        "GL_EXT_shader_explicit_arithmetic_types_int16" | "GL_AMD_gpu_shader_int16" => INT16,
         "GL_EXT_shader_explicit_arithmetic_types_int32" => &[kw::INT32_T, kw::UINT32_T],
         _ => &[],
     }
 }
+
+const INT8: &[Symbol] =
+    &[kw::INT8_T, kw::UINT8_T, kw::I8VEC2, kw::I8VEC3, kw::I8VEC4, kw::U8VEC2, kw::U8VEC3, kw::U8VEC4];
+
+const INT16: &[Symbol] =
+    &[kw::INT16_T, kw::UINT16_T, kw::I16VEC2, kw::I16VEC3, kw::I16VEC4, kw::U16VEC2, kw::U16VEC3, kw::U16VEC4];
+
+/// Types of programs with 16-bit storage alone: no matrices.
+const STORED_16: &[Symbol] = &[
+    kw::FLOAT16_T,
+    kw::F16VEC2,
+    kw::F16VEC3,
+    kw::F16VEC4,
+    kw::INT16_T,
+    kw::UINT16_T,
+    kw::I16VEC2,
+    kw::I16VEC3,
+    kw::I16VEC4,
+    kw::U16VEC2,
+    kw::U16VEC3,
+    kw::U16VEC4,
+];
 
 const HALVES: &[Symbol] = &[
     kw::FLOAT16_T,

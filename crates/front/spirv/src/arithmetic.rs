@@ -110,7 +110,8 @@ impl<'w> Scope<'_, 'w, '_> {
         if let Some((op, sign)) = plain(inst.op) {
             let args = self.values(inst, 0)?;
             let args = self.signed_operands(inst, args, sign)?;
-            return self.op(inst, op, &args).map(Some);
+            let value = self.op(inst, op, &args)?;
+            return if op == Ir::BitCount { self.counted(inst, value).map(Some) } else { Ok(Some(value)) };
         }
         if let Some(opposite) = unordered(inst.op) {
             let args = self.values(inst, 0)?;
@@ -221,15 +222,32 @@ impl<'w> Scope<'_, 'w, '_> {
     /// An integer as one with or without a sign; other values as they are.
     pub(crate) fn with_sign(&mut self, inst: &Inst<'_>, value: Value, signed: bool) -> Res<Value> {
         let ty = self.b.type_of(value);
-        let scalar = match (self.b.module.types.scalar_of(ty), signed) {
-            (Some(Scalar::I32), false) => Scalar::U32,
-            (Some(Scalar::U32), true) => Scalar::I32,
-            (Some(Scalar::I64), false) => Scalar::U64,
-            (Some(Scalar::U64), true) => Scalar::I64,
+        let scalar = match self.b.module.types.scalar_of(ty).filter(|scalar| scalar.is_integer()) {
+            Some(scalar) if scalar.is_signed() && !signed => scalar.unsigned(),
+            Some(scalar) if !scalar.is_signed() && signed => scalar.signed(),
             _ => return Ok(value),
         };
         let ty = self.b.module.types.with_scalar(ty, scalar);
         self.op_typed(inst, Ir::Bitcast, &[value], ty)
+    }
+
+    /// A number of bits as an integer of the result's width.
+    pub(crate) fn counted(&mut self, inst: &Inst<'w>, value: Value) -> Res<Value> {
+        let ty = self.result_type(inst)?;
+        match self.b.module.types.scalar_of(ty) {
+            Some(scalar) if scalar.is_integer() => self.converted(inst, value, scalar),
+            _ => Ok(value),
+        }
+    }
+
+    /// An index as one of 32 or 64 bits: SPIR-V takes it as signed.
+    pub(crate) fn as_index(&mut self, inst: &Inst<'_>, value: Value) -> Res<Value> {
+        let scalar = self.b.module.types.scalar_of(self.b.type_of(value));
+        if !scalar.is_some_and(Scalar::is_small_integer) {
+            return Ok(value);
+        }
+        let value = self.with_sign(inst, value, true)?;
+        self.converted(inst, value, Scalar::I32)
     }
 
     /// An operand as `i32` in its shape.
@@ -287,10 +305,8 @@ impl<'w> Scope<'_, 'w, '_> {
                 value = self.with_sign(inst, value, false)?;
                 to
             }
-            Op::ConvertFToS if to == Scalar::U32 => Scalar::I32,
-            Op::ConvertFToS if to == Scalar::U64 => Scalar::I64,
-            Op::ConvertFToU if to == Scalar::I32 => Scalar::U32,
-            Op::ConvertFToU if to == Scalar::I64 => Scalar::U64,
+            Op::ConvertFToS if to.is_integer() => to.signed(),
+            Op::ConvertFToU if to.is_integer() => to.unsigned(),
             _ => to,
         };
         let from = self.b.type_of(value);
@@ -327,6 +343,7 @@ impl<'w> Scope<'_, 'w, '_> {
             let types = &scope.b.module.types;
             Some((types.scalar_of(ty)?.bits(), types.vector_size(ty)?))
         };
+        let holds_halves = |scope: &Self, ty: Type| scope.b.module.types.scalar_of(ty) == Some(Scalar::F16);
         match (bits(self, from), bits(self, ty)) {
             (Some((a, n)), Some((b, m))) if a == b && n == m => self.op_typed(inst, Ir::Bitcast, &[value], ty),
             (Some((32, 2)), Some((64, 1))) => {
@@ -335,7 +352,7 @@ impl<'w> Scope<'_, 'w, '_> {
                 if self.b.type_of(double) == ty { Ok(double) } else { self.op_typed(inst, Ir::Bitcast, &[double], ty) }
             }
             // The bits of halves are those of the numbers: packed and unpacked by their meaning.
-            (Some((32, n @ 1..=2)), Some((16, m))) if m == 2 * n => {
+            (Some((32, n @ 1..=2)), Some((16, m))) if m == 2 * n && holds_halves(self, ty) => {
                 let words = self.reinterpreted(inst, value, Scalar::U32)?;
                 let mut parts = vec![];
                 for lane in 0..n {
@@ -345,7 +362,7 @@ impl<'w> Scope<'_, 'w, '_> {
                 }
                 if n == 1 { Ok(parts[0]) } else { self.construct(inst, parts, ty) }
             }
-            (Some((16, m)), Some((32, n @ 1..=2))) if m == 2 * n => {
+            (Some((16, m)), Some((32, n @ 1..=2))) if m == 2 * n && holds_halves(self, from) => {
                 let floats = self.converted(inst, value, Scalar::F32)?;
                 let mut parts = vec![];
                 for lane in 0..n {
@@ -360,7 +377,10 @@ impl<'w> Scope<'_, 'w, '_> {
                 let words = self.op(inst, Ir::UnpackDouble2x32, &[double])?;
                 if self.b.type_of(words) == ty { Ok(words) } else { self.op_typed(inst, Ir::Bitcast, &[words], ty) }
             }
-            _ => inst.unsupported("a cast between these types"),
+            _ => match self.b.reinterpret(value, ty) {
+                Some(value) => Ok(value),
+                None => inst.unsupported("a cast between these types"),
+            },
         }
     }
 

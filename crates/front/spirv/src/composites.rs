@@ -31,10 +31,12 @@ impl<'w> Scope<'_, 'w, '_> {
             Op::VectorShuffle => self.shuffle(inst)?,
             Op::VectorExtractDynamic => {
                 let (vector, index) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+                let index = self.as_index(inst, index)?;
                 self.op(inst, Ir::ExtractVectorComponentDynamic, &[vector, index])?
             }
             Op::VectorInsertDynamic => {
                 let (vector, part, index) = (self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?);
+                let index = self.as_index(inst, index)?;
                 self.op(inst, Ir::InsertVectorComponentDynamic, &[vector, part, index])?
             }
             Op::CopyLogical => self.operand(inst, 0)?,

@@ -6,7 +6,7 @@ use planish_ir::decoration::{Decoration as Ours, Name, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type};
 use planish_ir::module::Module;
-use planish_ir::types::{AddressSpace, Scalar, TypeKind, Types};
+use planish_ir::types::{AddressSpace, TypeKind, Types};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, Op};
 
@@ -75,8 +75,9 @@ impl Cx<'_> {
             Op::ConstantFalse | Op::SpecConstantFalse if ty == Type::BOOL => Ok(Const::FALSE),
             Op::Constant | Op::SpecConstant => match scalar {
                 // Bits above those of the type mean nothing.
-                Some(Scalar::F16) => Ok(module.consts.bits(ty, u64::from(inst.word(0)? & 0xffff))),
-                Some(scalar) if scalar.bits() == 32 => Ok(module.consts.bits(ty, inst.word(0)?.into())),
+                Some(scalar) if (8..=32).contains(&scalar.bits()) => {
+                    Ok(module.consts.bits(ty, u64::from(inst.word(0)? & u32::MAX >> (32 - scalar.bits()))))
+                }
                 Some(scalar) if scalar.bits() == 64 => {
                     let bits = u64::from(inst.word(0)?) | u64::from(inst.word(1)?) << 32;
                     Ok(module.consts.bits(ty, bits))

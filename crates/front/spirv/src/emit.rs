@@ -2,6 +2,7 @@
 
 use planish_ir::entity::{Block, Const, Type, Value};
 use planish_ir::function::{Case, Exit, TrapKind};
+use planish_ir::meaning::convert;
 use planish_ir::ops::Op as Ir;
 use planish_ir::types::TypeKind;
 use rustc_hash::FxHashSet;
@@ -172,12 +173,13 @@ impl<'w> Scope<'_, 'w, '_> {
         self.place(block);
         self.at(&inst);
         let Term::Switch(selector, ..) = self.cfg.nodes[block].term else { return inst.invalid("it has no cases") };
-        let selector = self.value(&inst, selector)?;
-        let ty = self.b.type_of(selector);
-        let width = match self.b.module.types[ty] {
-            TypeKind::Scalar(scalar) if scalar.is_integer() => scalar.bits(),
+        let mut selector = self.value(&inst, selector)?;
+        let scalar = match self.b.module.types[self.b.type_of(selector)] {
+            TypeKind::Scalar(scalar) if scalar.is_integer() => scalar,
             _ => return inst.invalid("its selector is no integer"),
         };
+        selector = self.converted(&inst, selector, scalar.widened())?;
+        let ty = self.b.type_of(selector);
         let mut seen: FxHashSet<Const> = FxHashSet::default();
         let mut made: Vec<Case> = vec![];
         // Without a default case, others go to the merge block.
@@ -190,8 +192,8 @@ impl<'w> Scope<'_, 'w, '_> {
         for arm in &kept {
             let mut values: SmallVec<[Const; 1]> = SmallVec::new();
             for &value in &arm.values {
-                let bits = if width == 32 { value & 0xffff_ffff } else { value };
-                let value = self.b.module.consts.bits(ty, bits);
+                let bits = value & u64::MAX >> (64 - scalar.bits());
+                let value = self.b.module.consts.bits(ty, convert(bits, scalar, scalar.widened()));
                 if !seen.insert(value) {
                     return inst.invalid("two cases have the same value");
                 }

@@ -102,7 +102,9 @@ impl<'w> Scope<'_, 'w, '_> {
                     *value = self.with_sign(inst, *value, signed)?;
                 }
             }
-            return Ok(Some(Val::Value(self.op(inst, ours, &args)?)));
+            let value = self.op(inst, ours, &args)?;
+            let is_query = ours.info().rule.is_query();
+            return Ok(Some(Val::Value(if is_query { self.counted(inst, value)? } else { value })));
         }
         let value = match op {
             // If one operand is NaN, the result is the other.

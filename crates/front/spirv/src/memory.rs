@@ -75,6 +75,7 @@ impl<'w> Scope<'_, 'w, '_> {
                 }
                 TypeKind::Vector(_, size) => {
                     let index = self.value(inst, id)?;
+                    let index = self.as_index(inst, index)?;
                     let number = index.as_const().and_then(|c| self.b.module.consts.as_bits(c));
                     match number.and_then(|n| u32::try_from(n).ok()).filter(|n| *n < u32::from(size)) {
                         Some(n) => self.op_imm(inst, Ir::AccessVectorComponent, Imm::index(n), &[address])?,
@@ -83,10 +84,12 @@ impl<'w> Scope<'_, 'w, '_> {
                 }
                 TypeKind::Matrix { .. } => {
                     let index = self.value(inst, id)?;
+                    let index = self.as_index(inst, index)?;
                     self.op(inst, Ir::AccessMatrixColumn, &[address, index])?
                 }
                 _ => {
                     let index = self.value(inst, id)?;
+                    let index = self.as_index(inst, index)?;
                     self.op(inst, Ir::AccessArrayElement, &[address, index])?
                 }
             };

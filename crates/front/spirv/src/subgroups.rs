@@ -36,7 +36,7 @@ impl<'w> Scope<'_, 'w, '_> {
             _ => None,
         };
         if let Some(op) = old {
-            let mut args = vec![self.operand(inst, 0)?];
+            let mut args = vec![self.combined(inst, 0)?];
             if op == Ir::SubgroupBroadcast {
                 args.push(self.number_of(inst, 1)?);
             }
@@ -46,6 +46,15 @@ impl<'w> Scope<'_, 'w, '_> {
             return inst.unsupported("an instruction on other invocations than those of a subgroup");
         }
         self.non_uniform(inst).map(|value| Some(Val::Value(value)))
+    }
+
+    /// An operand that invocations exchange.
+    fn combined(&mut self, inst: &Inst<'w>, index: usize) -> Res<Value> {
+        let value = self.operand(inst, index)?;
+        match self.b.module.types.scalar_of(self.b.type_of(value)) {
+            Some(scalar) if scalar.is_small_integer() => inst.unsupported("an integer of 8 or 16 bits in a subgroup"),
+            _ => Ok(value),
+        }
     }
 
     /// The number of an invocation, as `u32`.
@@ -88,7 +97,7 @@ impl<'w> Scope<'_, 'w, '_> {
                 | Ir::SubgroupBallotFindLsb
                 | Ir::SubgroupBallotFindMsb
         );
-        let mut args = vec![self.operand(inst, 1)?];
+        let mut args = vec![self.combined(inst, 1)?];
         if is_ballot {
             args[0] = self.adapt(inst, args[0], Type::UVEC4)?;
         }
@@ -131,7 +140,7 @@ impl<'w> Scope<'_, 'w, '_> {
             }
             _ => return inst.unsupported("this group operation"),
         };
-        let mut value = self.operand(inst, 2)?;
+        let mut value = self.combined(inst, 2)?;
         if op == Ir::SubgroupBallotBitCount {
             value = self.adapt(inst, value, Type::UVEC4)?;
         }

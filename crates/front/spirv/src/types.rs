@@ -79,8 +79,10 @@ impl TypeDefs {
                 (32, _) => TypeDef::Scalar(Scalar::I32),
                 (64, 0) => TypeDef::Scalar(Scalar::U64),
                 (64, _) => TypeDef::Scalar(Scalar::I64),
-                (8, _) => TypeDef::Unsupported("an 8-bit integer"),
-                (16, _) => TypeDef::Unsupported("a 16-bit integer"),
+                (8, 0) => TypeDef::Scalar(Scalar::U8),
+                (8, _) => TypeDef::Scalar(Scalar::I8),
+                (16, 0) => TypeDef::Scalar(Scalar::U16),
+                (16, _) => TypeDef::Scalar(Scalar::I16),
                 (width, _) => return inst.invalid(&format!("there are no integers of {width} bits")),
             },
             Op::TypeFloat => match inst.word(0)? {

@@ -18,7 +18,7 @@ use crate::constant::{ConstData, ConstValue, YUV_NAMES};
 use crate::decoration::{Decorations, Name, NameSource, Precision};
 use crate::entity::{Func, Type, Var};
 use crate::function::{Direction, Function, Param};
-use crate::meaning::shortest_half;
+use crate::meaning::{integer_value, shortest_half};
 use crate::module::{EntryPoint, Module, Stage, StageProperties, VarData};
 use crate::ops::ImmKind;
 use crate::text::dim_name;
@@ -371,6 +371,10 @@ fn property_lines(p: &StageProperties) -> Vec<String> {
 const fn scalar_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
+        Scalar::I8 => "int8_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::U16 => "uint16_t",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
         Scalar::I64 => "int64_t",
@@ -384,9 +388,7 @@ const fn scalar_name(scalar: Scalar) -> &'static str {
 fn scalar_text(scalar: Scalar, bits: u64) -> String {
     match scalar {
         Scalar::Bool => (bits != 0).to_string(),
-        Scalar::I32 => (bits as u32 as i32).to_string(),
-        Scalar::I64 => (bits as i64).to_string(),
-        Scalar::U32 | Scalar::U64 => bits.to_string(),
+        scalar if scalar.is_integer() => integer_value(scalar, bits).to_string(),
         Scalar::F16 => {
             let value = shortest_half(bits as u16);
             if value.is_nan() { format!("nan({bits:#06x})") } else { format!("{value:?}") }
@@ -395,7 +397,7 @@ fn scalar_text(scalar: Scalar, bits: u64) -> String {
             let value = f32::from_bits(bits as u32);
             if value.is_nan() { format!("nan({bits:#010x})") } else { format!("{value:?}") }
         }
-        Scalar::F64 => {
+        _ => {
             let value = f64::from_bits(bits);
             if value.is_nan() { format!("nan({bits:#018x})") } else { format!("{value:?}") }
         }

@@ -32,28 +32,28 @@ macro_rules! division {
         }
     )* };
 }
-division!(i32 u32 i64 u64);
+division!(i8 u8 i16 u16 i32 u32 i64 u64);
 
 /// Kernel of an arithmetic op on integers; `None` for others.
 pub(super) fn integer(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
-        Op::Negate => kernel!(s, [i32 u32 i64 u64], |x| x.wrapping_neg()),
-        Op::Add => kernel!(s, [i32 u32 i64 u64], |x, y| x.wrapping_add(y)),
-        Op::Subtract => kernel!(s, [i32 u32 i64 u64], |x, y| x.wrapping_sub(y)),
-        Op::Multiply => kernel!(s, [i32 u32 i64 u64], |x, y| x.wrapping_mul(y)),
-        Op::MultiplyAdd => kernel!(s, [i32 u32 i64 u64], |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
-        Op::Divide => kernel!(s, [i32 u32 i64 u64], |x, y| x.quotient(y)),
-        Op::Remainder => kernel!(s, [i32 u32 i64 u64], |x, y| x.remainder(y)),
-        Op::Min => kernel!(s, [i32 u32 i64 u64], |x, y| float::min(x, y)),
-        Op::Max => kernel!(s, [i32 u32 i64 u64], |x, y| float::max(x, y)),
-        Op::Clamp => kernel!(s, [i32 u32 i64 u64], |x, low, high| float::clamp(x, low, high)),
+        Op::Negate => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x| x.wrapping_neg()),
+        Op::Add => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| x.wrapping_add(y)),
+        Op::Subtract => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| x.wrapping_sub(y)),
+        Op::Multiply => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| x.wrapping_mul(y)),
+        Op::MultiplyAdd => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
+        Op::Divide => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| x.quotient(y)),
+        Op::Remainder => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| x.remainder(y)),
+        Op::Min => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| float::min(x, y)),
+        Op::Max => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, y| float::max(x, y)),
+        Op::Clamp => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x, low, high| float::clamp(x, low, high)),
         Op::Abs => match s {
-            Scalar::I32 | Scalar::I64 => kernel!(s, [i32 i64], |x| x.wrapping_abs()),
-            _ => kernel!(s, [u32 u64], |x| x),
+            _ if s.is_signed() => kernel!(s, [i8 i16 i32 i64], |x| x.wrapping_abs()),
+            _ => kernel!(s, [u8 u16 u32 u64], |x| x),
         },
         Op::Sign => match s {
-            Scalar::I32 | Scalar::I64 => kernel!(s, [i32 i64], |x| x.signum()),
-            _ => kernel!(s, [u32 u64], |x| (x != 0) as T),
+            _ if s.is_signed() => kernel!(s, [i8 i16 i32 i64], |x| x.signum()),
+            _ => kernel!(s, [u8 u16 u32 u64], |x| (x != 0) as T),
         },
         _ => None,
     }
@@ -73,12 +73,12 @@ pub(super) fn boolean(op: Op) -> Option<Kernel> {
 /// Kernel of a comparison.
 pub(super) fn comparison(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
-        Op::Equal => kernel!(s, [bool i32 u32 i64 u64 Half f32 f64], |x, y| x == y),
-        Op::NotEqual => kernel!(s, [bool i32 u32 i64 u64 Half f32 f64], |x, y| x != y),
-        Op::LessThan => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x < y),
-        Op::LessThanEqual => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x <= y),
-        Op::GreaterThan => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x > y),
-        Op::GreaterThanEqual => kernel!(s, [i32 u32 i64 u64 Half f32 f64], |x, y| x >= y),
+        Op::Equal => kernel!(s, [bool i8 u8 i16 u16 i32 u32 i64 u64 Half f32 f64], |x, y| x == y),
+        Op::NotEqual => kernel!(s, [bool i8 u8 i16 u16 i32 u32 i64 u64 Half f32 f64], |x, y| x != y),
+        Op::LessThan => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64 Half f32 f64], |x, y| x < y),
+        Op::LessThanEqual => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64 Half f32 f64], |x, y| x <= y),
+        Op::GreaterThan => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64 Half f32 f64], |x, y| x > y),
+        Op::GreaterThanEqual => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64 Half f32 f64], |x, y| x >= y),
         _ => None,
     }
 }
@@ -108,7 +108,7 @@ pub(super) fn trapping(x: u64, y: u64, s: Scalar, remainder: bool) -> Result<u64
         Scalar::U32 => divide::<u32>(x, y, remainder),
         Scalar::I64 => divide::<i64>(x, y, remainder),
         Scalar::U64 => divide::<u64>(x, y, remainder),
-        Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => Err(Fault::NoMeaning),
+        _ => Err(Fault::NoMeaning),
     }
 }
 

@@ -26,41 +26,36 @@ pub fn float_bits(scalar: Scalar, x: f64) -> u64 {
     }
 }
 
+/// The value of an integer.
+#[inline]
+pub fn integer_value(scalar: Scalar, bits: u64) -> i128 {
+    match scalar {
+        Scalar::I8 => i8::get(bits).into(),
+        Scalar::I16 => i16::get(bits).into(),
+        Scalar::I32 => i32::get(bits).into(),
+        Scalar::I64 => i64::get(bits).into(),
+        _ => bits.into(),
+    }
+}
+
 /// The scalar `bits` of type `from` as one of type `to`. Float to integer truncates and saturates, NaN gives 0; integer to
-/// float and wider to narrower floats round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
+/// float and wider to narrower floats round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits, narrower
+/// to wider ones copies the sign of a signed one.
 #[inline]
 pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
     match from {
         _ if from == to => bits,
-        Scalar::Bool => match to {
-            Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(to, f64::from(bits != 0)),
-            _ => (bits != 0) as u64,
-        },
-        Scalar::I32 | Scalar::I64 => {
-            let x = if from == Scalar::I32 { i32::get(bits) as i64 } else { bits as i64 };
-            match to {
-                Scalar::Bool => (x != 0) as u64,
-                Scalar::I32 | Scalar::U32 => x as u32 as u64,
-                Scalar::I64 | Scalar::U64 => x as u64,
-                // Integers in the range of binary16 are exact in binary32.
-                Scalar::F16 => to_half(x as f32).into(),
-                Scalar::F32 => (x as f32).put(),
-                Scalar::F64 => (x as f64).put(),
-            }
-        }
-        Scalar::U32 | Scalar::U64 => match to {
-            Scalar::Bool => (bits != 0) as u64,
-            Scalar::I32 | Scalar::U32 => bits as u32 as u64,
-            Scalar::I64 | Scalar::U64 => bits,
-            Scalar::F16 => to_half(bits as f32).into(),
-            Scalar::F32 => (bits as f32).put(),
-            Scalar::F64 => (bits as f64).put(),
-        },
+        Scalar::Bool if to.is_float() => float_bits(to, f64::from(bits != 0)),
+        Scalar::Bool => (bits != 0) as u64,
         Scalar::F16 | Scalar::F32 | Scalar::F64 => {
             // Every narrower float is an f64, so that one rounding is all there is.
             let x = float_value(from, bits);
             match to {
                 Scalar::Bool => (x != 0.0) as u64,
+                Scalar::I8 => (x as i8).put(),
+                Scalar::U8 => (x as u8).put(),
+                Scalar::I16 => (x as i16).put(),
+                Scalar::U16 => (x as u16).put(),
                 Scalar::I32 => (x as i32).put(),
                 Scalar::U32 => (x as u32).put(),
                 Scalar::I64 => (x as i64).put(),
@@ -68,7 +63,29 @@ pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
                 Scalar::F16 | Scalar::F32 | Scalar::F64 => float_bits(to, x),
             }
         }
+        _ if from.is_signed() => {
+            let x = integer_value(from, bits) as i64;
+            match to {
+                // Integers in the range of binary16 are exact in binary32.
+                Scalar::F16 => to_half(x as f32).into(),
+                Scalar::F32 => (x as f32).put(),
+                Scalar::F64 => (x as f64).put(),
+                _ => low_bits(x as u64, to),
+            }
+        }
+        _ => match to {
+            Scalar::F16 => to_half(bits as f32).into(),
+            Scalar::F32 => (bits as f32).put(),
+            Scalar::F64 => (bits as f64).put(),
+            _ => low_bits(bits, to),
+        },
     }
+}
+
+/// The low bits of an integer, or whether it is not zero.
+#[inline]
+fn low_bits(x: u64, to: Scalar) -> u64 {
+    if to == Scalar::Bool { (x != 0) as u64 } else { x & u64::MAX >> (64 - to.bits()) }
 }
 
 /// Float to integer that traps for NaN and where the truncated value does not fit.
@@ -84,7 +101,7 @@ pub(super) fn truncate(bits: u64, from: Scalar, to: Scalar) -> Result<u64, Fault
         Scalar::U32 => (0.0, 4294967296.0),
         Scalar::I64 => (-9223372036854775808.0, 9223372036854775808.0),
         Scalar::U64 => (0.0, 18446744073709551616.0),
-        Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => return Err(Fault::NoMeaning),
+        _ => return Err(Fault::NoMeaning),
     };
     if x < low || x >= end {
         return Err(Fault::Trap(TrapKind::IntegerOverflow));

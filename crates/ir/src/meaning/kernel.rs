@@ -104,7 +104,7 @@ macro_rules! integer_component {
         }
     )* };
 }
-integer_component!(i32 u32, u32 u32, i64 u64, u64 u64);
+integer_component!(i8 u8, u8 u8, i16 u16, u16 u16, i32 u32, u32 u32, i64 u64, u64 u64);
 
 impl Component for bool {
     #[inline(always)]
@@ -290,4 +290,4 @@ pub(super) trait Named {
 macro_rules! named {
     ($($t:ident $scalar:ident),*) => { $(impl Named for $t { const SCALAR: Scalar = Scalar::$scalar; })* };
 }
-named!(bool Bool, i32 I32, u32 U32, i64 I64, u64 U64, Half F16, f32 F32, f64 F64);
+named!(bool Bool, i8 I8, u8 U8, i16 I16, u16 U16, i32 I32, u32 U32, i64 I64, u64 U64, Half F16, f32 F32, f64 F64);

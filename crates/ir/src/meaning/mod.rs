@@ -37,7 +37,7 @@ use crate::function::TrapKind;
 use crate::ops::{Imm, Meaning, Op};
 use crate::types::{Scalar, TypeKind, Types};
 
-pub use convert::{convert, float_bits, float_value};
+pub use convert::{convert, float_bits, float_value, integer_value};
 pub use fold::fold;
 pub use half::{from_half, shortest_half, to_half};
 pub use kernel::{Binary, Kernel, Many3, NAN_F16, NAN_F32, NAN_F64, Ternary, Unary};
@@ -120,11 +120,11 @@ pub fn kernel(op: Op, scalar: Scalar) -> Option<Kernel> {
     }
     match scalar {
         Scalar::Bool => arith::boolean(op),
-        Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => {
+        Scalar::F16 | Scalar::F32 | Scalar::F64 if op == Op::Ldexp => float::load_exponent(scalar),
+        scalar if scalar.is_integer() => {
             arith::integer(op, scalar).or_else(|| bits::bitwise(op, scalar)).or_else(|| bits::fields(op, scalar))
         }
-        Scalar::F16 | Scalar::F32 | Scalar::F64 if op == Op::Ldexp => float::load_exponent(scalar),
-        Scalar::F16 | Scalar::F32 | Scalar::F64 => float::arithmetic(op, scalar)
+        _ => float::arithmetic(op, scalar)
             .or_else(|| float::choice(op, scalar))
             .or_else(|| float::rounding(op, scalar))
             .or_else(|| float::function(op, scalar)),

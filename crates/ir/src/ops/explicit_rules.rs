@@ -1,7 +1,7 @@
 //! Type rules of ops whose result type does not follow from the operands, so that it is given: conversions, constructors, loads
 //! from byte memory.
 
-use super::rules::{Rule, TypeError, error, expect, is_reference, take};
+use super::rules::{Domain, Rule, TypeError, error, expect, is_reference, take};
 use super::{Imm, Width};
 use crate::entity::Type;
 use crate::types::{TypeKind, Types};
@@ -78,7 +78,9 @@ pub(super) fn check_explicit(
         Rule::TruncateTrapping => {
             let [from] = take(operands)?;
             let ok = match (&types[from], &result) {
-                (TypeKind::Scalar(a), TypeKind::Scalar(b)) => a.is_float() && b.is_integer(),
+                (TypeKind::Scalar(a), kind) => {
+                    a.is_float() && matches!(kind, TypeKind::Scalar(_)) && Domain::WORD.contains(kind)
+                }
                 _ => false,
             };
             expect(ok, "truncates a float to an integer")
@@ -102,7 +104,7 @@ fn rule_is_vector(rule: Rule) -> bool {
 pub(super) fn check_memory_access(types: &Types, imm: Imm, ty: Type) -> Result<(), TypeError> {
     let width = imm.as_mem_arg().width;
     let ok = match types[ty] {
-        TypeKind::Scalar(s) if s.is_integer() => width.bytes() * 8 <= s.bits(),
+        TypeKind::Scalar(s) if s.is_integer() && !s.is_small_integer() => width.bytes() * 8 <= s.bits(),
         TypeKind::Scalar(s) if s.is_float() => Width::of(s) == Some(width),
         TypeKind::V128 => width == Width::B128,
         _ => false,

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use super::explicit_rules::{check_explicit, check_memory_access};
 use super::simd_rules::infer_simd;
 use super::texture_rules::infer_texture;
-use super::{Imm, Op};
+use super::{Class, Imm, Op};
 use crate::entity::Type;
 use crate::types::{AddressSpace, Scalar, TypeKind, Types};
 
@@ -16,8 +16,10 @@ pub struct Domain(u8);
 impl Domain {
     /// Scalars and vectors of floats.
     pub const FLOAT: Domain = Domain(1);
+    /// Scalars and vectors of integers of 32 and 64 bits.
+    pub const WORD: Domain = Domain(2);
     /// Scalars and vectors of integers.
-    pub const INTEGER: Domain = Domain(2);
+    pub const INTEGER: Domain = Domain(2 | 16);
     /// Scalars and vectors of booleans.
     pub const BOOL: Domain = Domain(4);
     /// Matrices.
@@ -32,8 +34,9 @@ impl Domain {
     pub fn contains(self, kind: &TypeKind) -> bool {
         let bit = match kind {
             TypeKind::Matrix { .. } => Domain::MATRIX,
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_small_integer() => Domain(16),
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_float() => Domain::FLOAT,
-            TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_integer() => Domain::INTEGER,
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_integer() => Domain::WORD,
             TypeKind::Scalar(_) | TypeKind::Vector(..) => Domain::BOOL,
             _ => return false,
         };
@@ -68,7 +71,7 @@ pub enum Rule {
     Determinant,
     /// A square matrix; the result has its type.
     Square,
-    /// An integer of any shape; 32-bit ones give `i32` in that shape, 64-bit ones their own type.
+    /// An integer of any shape; 64-bit ones give their own type, others `i32` in that shape.
     BitQuery,
     /// `uvec2` to `f64`.
     PackDouble,
@@ -124,19 +127,19 @@ pub enum Rule {
     ArrayFromParts,
     /// Scalar or vector to another (explicit) of the same shape and width.
     Bitcast,
-    /// Float scalar to an integer scalar (explicit).
+    /// Float scalar to an integer scalar of 32 or 64 bits (explicit).
     TruncateTrapping,
     /// Vector, immediate index.
     ExtractComponent,
     /// Vector, immediate swizzle.
     ExtractLanes,
-    /// Vector, matrix or array, and an integer index.
+    /// Vector, matrix or array, and an integer index of 32 or 64 bits.
     ExtractDynamic,
     /// Struct, immediate index.
     ExtractField,
     /// Vector, component, immediate index.
     InsertComponent,
-    /// Vector, matrix or array, its part, and an integer index.
+    /// Vector, matrix or array, its part, and an integer index of 32 or 64 bits.
     InsertDynamic,
     /// Struct, member, immediate index.
     InsertField,
@@ -144,7 +147,7 @@ pub enum Rule {
     AccessComponent,
     /// Pointer to a vector, immediate swizzle.
     AccessLanes,
-    /// Pointer to a vector, matrix or array, and an integer index.
+    /// Pointer to a vector, matrix or array, and an integer index of 32 or 64 bits.
     AccessDynamic,
     /// Pointer to a struct, immediate index.
     AccessField,
@@ -231,6 +234,11 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Whether the result is the number of a bit, or of bits.
+    pub const fn is_query(self) -> bool {
+        matches!(self, Rule::BitQuery)
+    }
+
     /// Whether the result type does not follow from the operands, so that the builder must be told.
     pub const fn needs_type(self) -> bool {
         matches!(
@@ -286,6 +294,10 @@ pub fn infer(
         Rule::Custom => return call_signature(types, imm.as_custom().1, operands),
         _ => {}
     }
+    let is_small = |ty: &Type| types.scalar_of(*ty).is_some_and(Scalar::is_small_integer);
+    if op.info().class == Class::Subgroup && operands.iter().any(is_small) {
+        return error("ops on subgroups take integers of 32 and 64 bits");
+    }
     let result = if rule.needs_type() {
         let Some(ty) = explicit else { return error("needs a result type") };
         check_explicit(types, rule, imm, operands, ty)?;
@@ -338,8 +350,8 @@ fn same(types: &Types, domain: Domain, count: u8, operands: &[Type]) -> Result<T
 
 fn integer_scalar(types: &Types, ty: Type) -> Result<(), TypeError> {
     match types[ty] {
-        TypeKind::Scalar(s) if s.is_integer() => Ok(()),
-        _ => error("the index must be an integer scalar"),
+        TypeKind::Scalar(_) if Domain::WORD.contains(&types[ty]) => Ok(()),
+        _ => error("the index must be an integer scalar of 32 or 64 bits"),
     }
 }
 
@@ -592,7 +604,7 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
 
 /// Whether atomic ops take it: scalars of less than 32 bits have none, booleans excepted.
 fn is_atomic(types: &Types, ty: Type) -> bool {
-    matches!(types[ty], TypeKind::Scalar(scalar) if scalar != Scalar::F16)
+    matches!(types[ty], TypeKind::Scalar(scalar) if scalar == Scalar::Bool || scalar.bits() >= 32)
 }
 
 pub(super) fn is_reference(types: &Types, ty: Type) -> bool {

@@ -42,6 +42,7 @@ const NUMERIC: Domain = Domain::FLOAT.or(Domain::INTEGER);
 const NUMERIC_MATRIX: Domain = NUMERIC.or(Domain::MATRIX);
 const FLOAT: Domain = Domain::FLOAT;
 const INTEGER: Domain = Domain::INTEGER;
+const WORD: Domain = Domain::WORD;
 const BOOL: Domain = Domain::BOOL;
 const VALUE: Domain = NUMERIC.or(Domain::BOOL);
 
@@ -133,8 +134,8 @@ ops! {
         Multiply multiply Same(NUMERIC, 2), Pure, imm Order, commutative true; "`x * y`, componentwise; integers wrap."
         Divide divide Same(NUMERIC_MATRIX, 2), Pure, imm Guard; "`x / y`, componentwise. Integers: `x / 0` is `x`, the least integer / -1 is itself."
         Remainder remainder Same(INTEGER, 2), Pure, imm Guard; "`x % y` with the sign of x; `x % 0` is 0."
-        DivideTrapping divide_trapping Same(INTEGER, 2), MayTrap, meaning TrappingDivision; "`x / y`; traps if y is 0 or the quotient does not fit."
-        RemainderTrapping remainder_trapping Same(INTEGER, 2), MayTrap, meaning TrappingDivision; "`x % y` with the sign of x; traps if y is 0."
+        DivideTrapping divide_trapping Same(WORD, 2), MayTrap, meaning TrappingDivision; "`x / y`; traps if y is 0 or the quotient does not fit."
+        RemainderTrapping remainder_trapping Same(WORD, 2), MayTrap, meaning TrappingDivision; "`x % y` with the sign of x; traps if y is 0."
         MatrixComponentMultiply matrix_component_multiply Same(Domain::MATRIX, 2), Pure, commutative true; "Product of corresponding components."
         MatrixTimesScalar matrix_times_scalar MatrixTimesScalar, Pure; "Every component times a scalar."
         MatrixTimesVector matrix_times_vector MatrixTimesVector, Pure, meaning Algebra; "Linear transformation of a column vector."
@@ -206,7 +207,7 @@ ops! {
         ConstructStruct construct_struct StructFromParts, Pure; "A struct of its members."
         ConstructArray construct_array ArrayFromParts, Pure; "An array of its elements."
         Bitcast bitcast Bitcast, Pure, meaning Bitcast, relations NONE; "The same bits as another type of the same width and shape."
-        TruncateTrapping truncate_trapping TruncateTrapping, MayTrap, meaning TrappingTruncation; "Float to integer; traps for NaN and where the result does not fit."
+        TruncateTrapping truncate_trapping TruncateTrapping, MayTrap, meaning TrappingTruncation; "Float to integer of 32 or 64 bits; traps for NaN and where the result does not fit."
     }
     Extract {
         ExtractVectorComponent extract_vector_component ExtractComponent, Pure, imm Index; "Component at a constant index."

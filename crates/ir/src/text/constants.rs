@@ -63,6 +63,10 @@ fn write_parts(out: &mut String, module: &Module, c: Const) {
 fn write_scalar(out: &mut String, scalar: Scalar, bits: u64) -> std::fmt::Result {
     match scalar {
         Scalar::Bool => write!(out, "{}", bits != 0),
+        Scalar::I8 => write!(out, "{}y", bits as u8 as i8),
+        Scalar::U8 => write!(out, "{}uy", bits as u8),
+        Scalar::I16 => write!(out, "{}s", bits as u16 as i16),
+        Scalar::U16 => write!(out, "{}us", bits as u16),
         Scalar::I32 => write!(out, "{}", bits as u32 as i32),
         Scalar::U32 => write!(out, "{}u", bits as u32),
         Scalar::I64 => write!(out, "{}l", bits as i64),

@@ -475,7 +475,7 @@ fn number_bits(text: &str) -> Option<(Scalar, u64)> {
     if let Some(hexadecimal) = text.strip_prefix("0x") {
         let (digits, scalar) = integer_suffix(hexadecimal);
         let bits = u64::from_str_radix(digits, 16).ok()?;
-        return (scalar.bits() == 64 || bits >> 32 == 0).then_some((scalar, bits));
+        return (scalar.bits() == 64 || bits >> scalar.bits() == 0).then_some((scalar, bits));
     }
     if text.contains(['.', 'e', 'i']) {
         let plain = |digits: &str| !digits.contains(['_', 'a', 'y']);
@@ -492,6 +492,10 @@ fn number_bits(text: &str) -> Option<(Scalar, u64)> {
     }
     let (digits, scalar) = integer_suffix(text);
     let bits = match scalar {
+        Scalar::I8 => digits.parse::<i8>().ok()? as u8 as u64,
+        Scalar::U8 => digits.parse::<u8>().ok()?.into(),
+        Scalar::I16 => digits.parse::<i16>().ok()? as u16 as u64,
+        Scalar::U16 => digits.parse::<u16>().ok()?.into(),
         Scalar::I32 => digits.parse::<i32>().ok()? as u32 as u64,
         Scalar::U32 => digits.parse::<u32>().ok()?.into(),
         Scalar::I64 => digits.parse::<i64>().ok()? as u64,
@@ -500,8 +504,19 @@ fn number_bits(text: &str) -> Option<(Scalar, u64)> {
     Some((scalar, bits))
 }
 
+/// The suffixes of integers that have one; of two that end in the same letter the longer comes first.
+const SUFFIXES: [(&str, Scalar); 7] = [
+    ("ul", Scalar::U64),
+    ("l", Scalar::I64),
+    ("us", Scalar::U16),
+    ("s", Scalar::I16),
+    ("uy", Scalar::U8),
+    ("y", Scalar::I8),
+    ("u", Scalar::U32),
+];
+
 fn integer_suffix(text: &str) -> (&str, Scalar) {
-    [("ul", Scalar::U64), ("l", Scalar::I64), ("u", Scalar::U32)]
+    SUFFIXES
         .into_iter()
         .find_map(|(suffix, scalar)| text.strip_suffix(suffix).map(|digits| (digits, scalar)))
         .unwrap_or((text, Scalar::I32))

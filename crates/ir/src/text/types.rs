@@ -76,6 +76,10 @@ fn write_list(out: &mut String, types: &Types, list: &[Type], label: &dyn Fn(Typ
 const fn vector_prefix(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "b",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
         Scalar::I32 => "i",
         Scalar::U32 => "u",
         Scalar::I64 => "i64",

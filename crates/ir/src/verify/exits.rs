@@ -6,6 +6,8 @@ use super::function::{FunctionVerifier, Place};
 use crate::entity::{Block, Const, Type, Value};
 use crate::function::{Args, Case, Exit};
 use crate::module::Stage;
+use crate::ops::Domain;
+use crate::types::TypeKind;
 use crate::walk::BlockKind;
 
 impl FunctionVerifier<'_, '_> {
@@ -70,11 +72,10 @@ impl FunctionVerifier<'_, '_> {
 
     fn check_switch(&mut self, place: Place, selector: Value, cases: &[Case], args: &Args, merge: Block) {
         let ty = self.cx.module.type_of(self.body, selector);
-        let integer =
-            self.cx.types.vector_size(ty) == Some(1) && self.cx.types.scalar_of(ty).is_some_and(|s| s.is_integer());
-        if !integer {
+        let kind = &self.cx.types[ty];
+        if !matches!(kind, TypeKind::Scalar(_)) || !Domain::WORD.contains(kind) {
             let text = self.cx.type_text(ty);
-            self.error(place, format!("the selector has type {text}, which is not an integer"));
+            self.error(place, format!("the selector has type {text}, which is no integer of 32 or 64 bits"));
         }
         let mut seen: FxHashSet<Const> = FxHashSet::default();
         let mut defaults = 0;

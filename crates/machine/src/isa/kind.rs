@@ -52,12 +52,12 @@ impl Kind {
         Kind::Opaque,
     ];
 
-    /// The kind of a scalar. No function has values of `f16`, which the compiler refuses: their kind is that of what they are lowered to.
+    /// The kind of a scalar. No function has values of 8 or 16 bits, which the compiler refuses: their kind is that of what they are lowered to.
     pub const fn of(scalar: Scalar) -> Kind {
         match scalar {
             Scalar::Bool => Kind::Bool,
-            Scalar::I32 => Kind::I32,
-            Scalar::U32 => Kind::U32,
+            Scalar::I8 | Scalar::I16 | Scalar::I32 => Kind::I32,
+            Scalar::U8 | Scalar::U16 | Scalar::U32 => Kind::U32,
             Scalar::I64 => Kind::I64,
             Scalar::U64 => Kind::U64,
             Scalar::F16 | Scalar::F32 => Kind::F32,

@@ -3,7 +3,7 @@
 use planish_ir::arena::Id;
 use planish_ir::entity::Type;
 use planish_ir::module::Module;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::TypeKind;
 
 use crate::isa::Kind;
 
@@ -31,8 +31,8 @@ pub(crate) struct Shapes {
     shapes: Vec<Shape>,
     /// For each type: the kind of its values, if each is one; else [`Kind::None`].
     kinds: Vec<Kind>,
-    /// Whether there are types of 16-bit floats, which functions may not have.
-    pub(super) has_halves: bool,
+    /// Whether there are types of numbers of 8 or 16 bits, which functions may not have.
+    pub(super) has_small: bool,
 }
 
 impl Shapes {
@@ -43,9 +43,10 @@ impl Shapes {
         }
         // Parts are interned before what they are parts of.
         for (_, kind) in module.types.iter().skip(self.shapes.len()) {
-            self.has_halves |=
-                *kind == TypeKind::Scalar(Scalar::F16) || matches!(kind, TypeKind::Vector(Scalar::F16, _));
-            self.has_halves |= matches!(kind, TypeKind::Matrix { scalar: Scalar::F16, .. });
+            self.has_small |= match kind {
+                TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => s.widened() != *s,
+                _ => false,
+            };
             let shape = self.shape_of(kind);
             self.shapes.push(shape);
             self.kinds.push(if let Shape::One(kind) = shape { kind } else { Kind::None });

@@ -82,14 +82,9 @@ fn resized(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, to: Scalar)
     if from.bits() == to.bits() {
         return l.bitcast(b, x, to);
     }
-    let signed = if from.bits() == 64 { Scalar::I64 } else { Scalar::I32 };
-    let x = l.bitcast(b, x, signed)?;
-    let wide = l.convert(b, Imm::NONE, x, if to.bits() == 64 { Scalar::I64 } else { Scalar::I32 })?;
+    let x = l.bitcast(b, x, from.signed())?;
+    let wide = l.convert(b, Imm::NONE, x, to.signed())?;
     l.bitcast(b, wide, to)
-}
-
-fn unsigned(scalar: Scalar) -> Scalar {
-    if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 }
 }
 
 fn rotate(
@@ -109,7 +104,7 @@ fn rotate(
     }
     let (left, right) = if op == Op::RotateLeft { (by, back) } else { (back, by) };
     let imm = if masks { Imm::GUARDED } else { Imm::NONE };
-    let word = l.bitcast(b, x, unsigned(scalar))?;
+    let word = l.bitcast(b, x, scalar.unsigned())?;
     let up = l.make(b, Request::new(Op::ShiftLeft, &[x, left]).imm(imm))?;
     let down = l.make(b, Request::new(Op::ShiftRight, &[word, right]).imm(imm))?;
     let down = l.bitcast(b, down, scalar)?;
@@ -127,7 +122,7 @@ fn sign_extend(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, scalar:
     if bits >= scalar.bits() {
         return Some(x);
     }
-    let x = l.bitcast(b, x, if scalar.bits() == 64 { Scalar::I64 } else { Scalar::I32 })?;
+    let x = l.bitcast(b, x, scalar.signed())?;
     let up = shift(l, b, Op::ShiftLeft, x, scalar.bits() - bits)?;
     let down = shift(l, b, Op::ShiftRight, up, scalar.bits() - bits)?;
     l.bitcast(b, down, scalar)
@@ -149,7 +144,7 @@ fn reverse(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, ty: Type, s
         let both = l.op(b, Op::BitwiseOr, &[low, high])?;
         return l.bitcast(b, both, scalar);
     }
-    let mut x = l.bitcast(b, x, unsigned(scalar))?;
+    let mut x = l.bitcast(b, x, scalar.unsigned())?;
     let words = b.type_of(x);
     for (by, mask) in SWAPS.into_iter().filter(|s| s.0 < scalar.bits()) {
         let mask = integer(b, words, mask);
@@ -182,12 +177,12 @@ fn query(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, x: Value, scala
         }
         Op::FindMsb if scalar.is_signed() => {
             let x = differing_from_sign(l, b, x, scalar)?;
-            let x = l.bitcast(b, x, unsigned(scalar))?;
+            let x = l.bitcast(b, x, scalar.unsigned())?;
             l.op(b, Op::FindMsb, &[x])
         }
         // The highest bit is number -1 if there is none.
         Op::CountLeadingZeros => {
-            let x = l.bitcast(b, x, unsigned(scalar))?;
+            let x = l.bitcast(b, x, scalar.unsigned())?;
             let highest = l.op(b, Op::FindMsb, &[x])?;
             let ty = b.type_of(highest);
             let last = integer(b, ty, u64::from(width) - 1);
@@ -195,7 +190,7 @@ fn query(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, x: Value, scala
         }
         Op::CountTrailingZeros => {
             let lowest = l.op(b, Op::FindLsb, &[x])?;
-            let lowest = l.bitcast(b, lowest, unsigned(scalar))?;
+            let lowest = l.bitcast(b, lowest, scalar.unsigned())?;
             let ty = b.type_of(lowest);
             let width = integer(b, ty, width.into());
             l.op(b, Op::Min, &[lowest, width])

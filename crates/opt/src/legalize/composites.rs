@@ -351,13 +351,10 @@ fn converted(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, imm: Imm, x: Value,
         return l.bitcast(b, x, to);
     }
     // Widened by its own sign, or cut, and then taken as the other type.
-    let between = match (from.is_signed(), to.bits()) {
-        _ if from.is_signed() == to.is_signed() => return None,
-        (true, 64) => Scalar::I64,
-        (true, _) => Scalar::I32,
-        (false, 64) => Scalar::U64,
-        (false, _) => Scalar::U32,
-    };
+    if from.is_signed() == to.is_signed() {
+        return None;
+    }
+    let between = if from.is_signed() { to.signed() } else { to.unsigned() };
     let x = l.convert(b, Imm::NONE, x, between)?;
     l.bitcast(b, x, to)
 }

@@ -147,7 +147,7 @@ pub(super) fn float_to_integer(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x
     let least = if to.is_signed() { -limit } else { 0.0 };
     // The greatest float below the limit is the greatest integer only if its digits suffice.
     let (greatest, is_exact) = match b.module.types.scalar_of(from)? {
-        Scalar::F32 => (f64::from(f32::from_bits((limit as f32).to_bits() - 1)), false),
+        Scalar::F32 if magnitude > 24 => (f64::from(f32::from_bits((limit as f32).to_bits() - 1)), false),
         _ if magnitude <= 53 => (limit - 1.0, true),
         _ => (f64::from_bits(limit.to_bits() - 1), false),
     };

@@ -35,6 +35,7 @@
 //! | counts and numbers of bits | by each other; of 64 bits by halves; or by five steps of shifts |
 //! | `bit_reverse` | neighbours, pairs, … exchanged; of 64 bits by halves |
 //! | `sign_extend…` | two shifts |
+//! | bits of 8-bit and 16-bit integers | those of a word |
 //! | `add_carry`, `subtract_borrow`, `multiply_extended` | comparisons; 64-bit or 16-bit products |
 //! | `abs`, `negate` of unsigned numbers | the number; `0 - x` |
 //! | **geometry** | `dot` and the like of scalars and vectors: the sequences of `docs/numerics.md` |
@@ -60,6 +61,7 @@ mod composites;
 mod floats;
 mod guards;
 pub(crate) mod pack;
+mod small;
 mod subgroups;
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
@@ -288,10 +290,9 @@ impl<'t> Legalizer<'t> {
         if let Some(pair) = bits::pair(self, b, &request) {
             return Some(SmallVec::from(pair));
         }
-        let value = match composites::expand(self, b, &request) {
-            Some(value) => Some(value),
-            None => self.expand_number(b, &request),
-        };
+        let value = small::by_words(self, b, &request)
+            .or_else(|| composites::expand(self, b, &request))
+            .or_else(|| self.expand_number(b, &request));
         value.map(|value| smallvec![value])
     }
 
@@ -352,8 +353,7 @@ impl<'t> Legalizer<'t> {
 
 /// An integer in every component; its low bits.
 pub(crate) fn integer(b: &mut Builder<'_, '_>, ty: Type, value: u64) -> Value {
-    let wide = b.module.types.scalar_of(ty).is_some_and(|scalar| scalar.bits() == 64);
-    let bits = if wide { value } else { value & 0xffff_ffff };
+    let bits = value & u64::MAX >> (64 - b.module.types.scalar_of(ty).expect("a type of integers").bits());
     b.module.consts.splat(&mut b.module.types, ty, bits).expect("a scalar or vector").into()
 }
 

@@ -51,7 +51,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
 use crate::legalize;
-use crate::lower_halves;
+use crate::lower_small;
 
 pub use memory::{Placement, Placements};
 
@@ -63,7 +63,7 @@ pub const MEMORY: &str = "memory";
 /// Whether a module has anything that lowering would change: composites, pointers, variables that the host sees, or an op
 /// that the target lacks.
 pub fn is_needed(module: &Module, target: &TargetInfo<'_>) -> bool {
-    is_structured(module) || lower_halves::is_needed(module) || legalize::is_needed(module, target)
+    is_structured(module) || lower_small::is_needed(module, lower_small::NONE) || legalize::is_needed(module, target)
 }
 
 /// Whether a module has anything but functions of scalars and scalar variables of its own.
@@ -151,9 +151,9 @@ fn lower(
     if !functions.is_empty() {
         return Err(functions);
     }
-    // No machine of scalars has floats of 16 bits.
-    if lower_halves::is_needed(module) {
-        lower_halves::run(module, target.name, context)?;
+    // No machine of scalars has those of 8 and 16 bits.
+    if lower_small::is_needed(module, lower_small::NONE) {
+        lower_small::run(module, target.name, lower_small::NONE, context)?;
     }
     if !is_structured(module) {
         return legalize::run(module, target, context).map(|changed| (changed, Addresses::default(), None));

@@ -318,6 +318,10 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
 pub fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
     match scalar {
         Scalar::F16 | Scalar::F32 | Scalar::F64 => Some(float_bits(scalar, number)),
+        Scalar::I8 => Some((number as i8 as u8).into()),
+        Scalar::U8 => (number >= 0.0).then_some((number as u8).into()),
+        Scalar::I16 => Some((number as i16 as u16).into()),
+        Scalar::U16 => (number >= 0.0).then_some((number as u16).into()),
         Scalar::I32 => Some((number as i32 as u32).into()),
         Scalar::U32 => (number >= 0.0).then_some((number as u32).into()),
         Scalar::I64 => Some(number as i64 as u64),
@@ -346,10 +350,4 @@ pub(super) fn is_normal(scalar: Scalar, x: f64) -> bool {
 }
 
 /// The value of an integer's bits.
-pub(super) fn integer(scalar: Scalar, bits: u64) -> i128 {
-    match scalar {
-        Scalar::I32 => (bits as u32 as i32).into(),
-        Scalar::I64 => (bits as i64).into(),
-        _ => bits.into(),
-    }
-}
+pub(super) use planish_ir::meaning::integer_value as integer;

@@ -30,6 +30,8 @@ struct Family {
 
 const FAMILIES: &[Family] = &[
     family("integers", false, Language::Ir, INTEGER_OPS, integer_types),
+    family("small integers", false, Language::Ir, INTEGER_OPS, small_integer_types),
+    family("bytes", false, Language::Ir, INTEGER_OPS, byte_types),
     family("floats", false, Language::Ir, FLOAT_OPS, float_types),
     family("halves", false, Language::Ir, FLOAT_OPS, half_types),
     family("conversions of halves", false, Language::Ir, CONVERT_OPS, half_conversion_types),
@@ -180,6 +182,18 @@ fn scalar_types(module: &mut Module) -> Vec<Type> {
 fn half_types(module: &mut Module) -> Vec<Type> {
     let types = &mut module.types;
     vec![types.scalar(Scalar::F16), types.scalar(Scalar::F16), types.vector(Scalar::F16, 3)]
+}
+
+fn small_integer_types(module: &mut Module) -> Vec<Type> {
+    let types = &mut module.types;
+    let [short, unsigned] = [Scalar::I16, Scalar::U16].map(|scalar| types.scalar(scalar));
+    vec![short, short, unsigned, types.vector(Scalar::I16, 3), Type::BOOL, Type::I32]
+}
+
+fn byte_types(module: &mut Module) -> Vec<Type> {
+    let types = &mut module.types;
+    let [byte, unsigned] = [Scalar::I8, Scalar::U8].map(|scalar| types.scalar(scalar));
+    vec![byte, unsigned, unsigned, Type::BOOL, Type::I32]
 }
 
 fn half_conversion_types(module: &mut Module) -> Vec<Type> {

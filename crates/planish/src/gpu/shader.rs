@@ -3,7 +3,7 @@
 use planish_back_naga::{Lowered, write_wgsl};
 use planish_eval::shade::ShadeError;
 use planish_ir::module::{Module, Stage};
-use planish_opt::{Context, lower_halves, remove_unreachable_functions};
+use planish_opt::{Context, lower_small, remove_unreachable_functions};
 
 use super::feed::Tables;
 use super::{Gpu, GpuError, device};
@@ -24,8 +24,9 @@ impl Shader {
         own.entry_points = vec![entry.clone()];
         remove_unreachable_functions::run(&mut own, &mut Context::default());
         // The writer of WGSL for devices has no `f16`.
-        if lower_halves::is_needed(&own) {
-            lower_halves::run(&mut own, "the GPU", &mut Context::default()).map_err(GpuError::Unsupported)?;
+        if lower_small::is_needed(&own, lower_small::NONE) {
+            lower_small::run(&mut own, "the GPU", lower_small::NONE, &mut Context::default())
+                .map_err(GpuError::Unsupported)?;
         }
         let lowered = emit::lower_wgsl(&own).map_err(GpuError::Unsupported)?;
         Ok(Shader { lowered, tables: None })

@@ -20,7 +20,7 @@ use super::memory::SharedMemory;
 use super::program::unsupported;
 use super::stage::{self, Host, Outside};
 use super::textures::{self, Copied};
-use super::{DrawError, LaneOptions, without_halves};
+use super::{DrawError, LaneOptions, without_small};
 
 const GROUP: &str = "group";
 /// Inputs that are the same for all invocations of a group.
@@ -57,7 +57,7 @@ pub fn dispatch_on(
     buffers: &mut [(Var, Vec<u64>)],
     groups: [u32; 3],
 ) -> Result<(), DrawError> {
-    let module = &*without_halves(module).map_err(DrawError::Unsupported)?;
+    let module = &*without_small(module).map_err(DrawError::Unsupported)?;
     let program = Program::new(module, options, lanes, buffers)?;
     let code = planish_vm::Module::new(engine, program.lowered.clone())?;
     program.run(engine, &code, options, buffers, groups)

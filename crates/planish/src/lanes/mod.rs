@@ -40,7 +40,7 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Var;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_opt::widen::WidenOptions;
-use planish_opt::{Context, lower_halves};
+use planish_opt::{Context, lower_small};
 use planish_vm::{Config, Engine, Error, Linker, Store, Val};
 
 pub use compute::dispatch_on;
@@ -164,7 +164,7 @@ struct Compiled {
 impl<'m> Drawing<'m> {
     /// A drawing, of which nothing is compiled yet.
     pub fn new(engine: &Engine, module: &'m Module, lanes: &LaneOptions) -> Self {
-        let (module, refused) = match without_halves(module) {
+        let (module, refused) = match without_small(module) {
             Ok(module) => (module, Vec::new()),
             Err(refused) => (Cow::Borrowed(module), refused),
         };
@@ -242,13 +242,13 @@ impl<'m> Drawing<'m> {
     }
 }
 
-/// The module with floats of 32 bits in place of those of 16, which no machine here has.
-fn without_halves(module: &Module) -> Result<Cow<'_, Module>, Vec<Diagnostic>> {
-    if !lower_halves::is_needed(module) {
+/// The module with numbers of 32 bits in place of those of 8 and 16, which no machine here has.
+fn without_small(module: &Module) -> Result<Cow<'_, Module>, Vec<Diagnostic>> {
+    if !lower_small::is_needed(module, lower_small::NONE) {
         return Ok(Cow::Borrowed(module));
     }
     let mut lowered = module.clone();
-    lower_halves::run(&mut lowered, "the machine", &mut Context::default())?;
+    lower_small::run(&mut lowered, "the machine", lower_small::NONE, &mut Context::default())?;
     Ok(Cow::Owned(lowered))
 }
 
@@ -274,7 +274,7 @@ fn compile(
 /// # Errors
 /// Constructs that cannot be widened (E0604), each with its place. The module then is in no good state.
 pub fn widen(module: &mut Module, lanes: u8) -> Result<(), Vec<Diagnostic>> {
-    if let Cow::Owned(lowered) = without_halves(module)? {
+    if let Cow::Owned(lowered) = without_small(module)? {
         *module = lowered;
     }
     let optimizer = stage::optimizer(module.entry_points.iter().any(|entry| entry.stage.is_some()));

@@ -16,7 +16,7 @@ use super::memory::SharedMemory;
 use super::program::unsupported;
 use super::stage::{self, Host};
 use super::textures;
-use super::{DrawError, LaneOptions, without_halves};
+use super::{DrawError, LaneOptions, without_small};
 
 const VERTICES: &str = "vertices";
 
@@ -34,11 +34,11 @@ pub fn run_vertex_on(
     options: &VertexOptions<'_>,
     lanes: &LaneOptions,
 ) -> Result<Vec<Vec<VertexOutput>>, DrawError> {
-    let lowered = without_halves(module).map_err(DrawError::Unsupported)?;
+    let lowered = without_small(module).map_err(DrawError::Unsupported)?;
     let is_passed = |data: &VarData| data.space == AddressSpace::Output;
     let changed = lowered.vars.iter().find(|(var, data)| is_passed(data) && data.ty != module.vars[*var].ty);
     if let Some((_, data)) = changed {
-        return Err(unsupported(data.span, "outputs of 16-bit floats"));
+        return Err(unsupported(data.span, "outputs of 8-bit or 16-bit numbers"));
     }
     let module = &*lowered;
     let entry = module.entry_point(Some(Stage::Vertex)).ok_or(ShadeError::NoEntryPoint)?;

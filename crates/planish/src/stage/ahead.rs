@@ -204,8 +204,8 @@ impl Passed {
 fn c_scalar(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
-        Scalar::I32 => "int32_t",
-        Scalar::U32 => "uint32_t",
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => "int32_t",
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => "uint32_t",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
         Scalar::F16 | Scalar::F32 => "float",

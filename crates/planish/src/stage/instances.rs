@@ -259,10 +259,10 @@ fn passed<'a>(
 
 fn val(scalar: Scalar, bits: u64) -> Val {
     match scalar {
-        Scalar::Bool | Scalar::I32 | Scalar::U32 => Val::I32(bits as i32),
         Scalar::I64 | Scalar::U64 => Val::I64(bits as i64),
         Scalar::F16 | Scalar::F32 => Val::F32(bits as u32),
         Scalar::F64 => Val::F64(bits),
+        _ => Val::I32(bits as i32),
     }
 }
 

@@ -178,8 +178,8 @@ fn declare(module: &Module, prefix: &str, ty: Type, name: &str) -> String {
 fn scalar_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
-        Scalar::I32 => "int32_t",
-        Scalar::U32 => "uint32_t",
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => "int32_t",
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => "uint32_t",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
         // Of 16 bits they are lowered before.

@@ -39,8 +39,8 @@ static inline double f64(uint64_t bits) { double x; memcpy(&x, &bits, 8); return
 fn argument(scalar: Scalar, bits: u64) -> String {
     match scalar {
         Scalar::Bool => bits.to_string(),
-        Scalar::I32 => format!("(int32_t){}u", bits as u32),
-        Scalar::U32 => format!("{}u", bits as u32),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => format!("(int32_t){}u", bits as u32),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => format!("{}u", bits as u32),
         Scalar::I64 => format!("(int64_t)UINT64_C({bits})"),
         Scalar::U64 => format!("UINT64_C({bits})"),
         // Of 16 bits they are lowered before.

@@ -37,6 +37,10 @@ pub(super) fn convert(value: &Value, to: Scalar) -> Option<Value> {
     if let Some(x) = as_f64(value) {
         return Some(match to {
             Scalar::Bool => Value::Bool(x != 0.0),
+            Scalar::I8 => Value::I8(x as i8),
+            Scalar::U8 => Value::U8(x as u8),
+            Scalar::I16 => Value::I16(x as i16),
+            Scalar::U16 => Value::U16(x as u16),
             Scalar::I32 => Value::I32(x as i32),
             Scalar::U32 => Value::U32(x as u32),
             Scalar::I64 => Value::I64(x as i64),

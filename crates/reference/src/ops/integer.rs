@@ -9,6 +9,10 @@ use crate::value::Value;
 /// The value of an integer, and its type.
 pub(super) fn number(value: &Value) -> Option<(i128, Scalar)> {
     Some(match *value {
+        Value::I8(x) => (x.into(), Scalar::I8),
+        Value::U8(x) => (x.into(), Scalar::U8),
+        Value::I16(x) => (x.into(), Scalar::I16),
+        Value::U16(x) => (x.into(), Scalar::U16),
         Value::I32(x) => (x.into(), Scalar::I32),
         Value::U32(x) => (x.into(), Scalar::U32),
         Value::I64(x) => (x.into(), Scalar::I64),
@@ -64,8 +68,8 @@ fn unary(op: Op, ty: Scalar, x: i128) -> Option<Value> {
     let width = ty.bits();
     let bits = x & ones(width);
     let highest = |bits: i128| 127 - bits.leading_zeros() as i128;
-    // 32-bit operands give `i32`, 64-bit ones their own type.
-    let counted = if width == 32 { Scalar::I32 } else { ty };
+    // 64-bit operands give their own type, others `i32`.
+    let counted = if width == 64 { ty } else { Scalar::I32 };
     Some(match op {
         Op::Negate => wrap(ty, -x),
         Op::BitwiseNot => wrap(ty, !x),

@@ -40,6 +40,13 @@ pub enum ExprKind {
         /// Whether it has the suffix `u`.
         unsigned: bool,
     },
+    /// `1s`, `0xfus`: 16 bits.
+    Short {
+        /// The bits.
+        bits: u16,
+        /// Whether it had the suffix `us`.
+        unsigned: bool,
+    },
     /// `1.0`, `1e3f`.
     Float(f32),
     /// `1.0hf`: its bits.

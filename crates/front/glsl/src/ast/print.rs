@@ -101,6 +101,8 @@ impl Printer<'_> {
             ExprKind::Bool(value) => self.word(value),
             ExprKind::Int { bits, unsigned: true } => self.word(format_args!("{bits}u")),
             ExprKind::Int { bits, unsigned: false } => self.word(bits as i32),
+            ExprKind::Short { bits, unsigned: true } => self.word(format_args!("{bits}us")),
+            ExprKind::Short { bits, unsigned: false } => self.word(format_args!("{}s", bits as i16)),
             ExprKind::Float(value) => self.word(format_args!("{value:?}")),
             ExprKind::Half(bits) => self.word(format_args!("{:?}hf", shortest_half(bits))),
             ExprKind::Double(value) => self.word(format_args!("{:?}lf", value.value())),

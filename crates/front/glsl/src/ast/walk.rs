@@ -77,6 +77,7 @@ impl Ast {
             | ExprKind::Name(_)
             | ExprKind::Bool(_)
             | ExprKind::Int { .. }
+            | ExprKind::Short { .. }
             | ExprKind::Float(_)
             | ExprKind::Half(_)
             | ExprKind::Double(_) => {}

@@ -24,8 +24,11 @@ pub fn emit(
     match overload.action {
         Action::Op(op) => {
             let args = broadcast(b, op, overload.result, args);
-            b.make_all(request(op, &args)).first().copied()
+            let value = b.make_all(request(op, &args)).first().copied();
+            // A number of a bit is an `int`, which functions of smaller integers give as one of these.
+            value.map(|value| if op.info().rule.is_query() { b.convert(value, overload.result) } else { value })
         }
+        Action::Reinterpret => Some(b.reinterpret(args[0], overload.result).expect("the sizes are equal")),
         Action::Counter(op) => b.make_all(request(op, args)).first().copied(),
         // `mix(x, y, a)` is y where a is true.
         Action::MixSelect => Some(b.make(request(Op::Select, &[args[2], args[1], args[0]]))),

@@ -10,7 +10,7 @@ mod table;
 mod texture;
 
 pub use emit::emit;
-pub(crate) use table::{HALVES, SUBGROUP_BASIC};
+pub(crate) use table::{SUBGROUP_BASIC, extensions_of};
 
 use planish_ir::entity::Type;
 use planish_ir::module::Stage;
@@ -86,6 +86,8 @@ pub enum Action {
     MixSelect,
     /// Bits as another type.
     Bitcast,
+    /// The bits of the components as another number or vector of the same size.
+    Reinterpret,
     /// A pair of 16-bit floats to the word of their bits.
     PackFloats,
     /// The pair of 16-bit floats whose bits are in a word.
@@ -147,7 +149,7 @@ pub enum Lookup {
 /// The overloads of a name for arguments of these types.
 ///
 /// Only overloads near the arguments are built: for a texture function those of the first argument's type, with
-/// `double` and `float16_t` only if an argument is one. (So the type table contains only types of the program.)
+/// `double`, `float16_t` and integers of 8 and 16 bits only if an argument is one. (So the type table contains only types of the program.)
 pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Lookup {
     if let Some(found) = texture::lookup(types, name, args, cx) {
         return found;
@@ -156,7 +158,7 @@ pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_
     if rows.is_empty() {
         return Lookup::Unknown;
     }
-    let others = signature::other_floats(types, args);
+    let others = signature::other_scalars(types, args);
     let mut overloads = Vec::new();
     let mut missing = None;
     for row in rows {

@@ -33,6 +33,12 @@ fn word(text: &str) -> Word {
         b'b' => Scalar::Bool,
         b'd' => Scalar::F64,
         b'h' => Scalar::F16,
+        b'c' => Scalar::I8,
+        b'e' => Scalar::U8,
+        b's' => Scalar::I16,
+        b't' => Scalar::U16,
+        b'l' => Scalar::I64,
+        b'w' => Scalar::U64,
         _ => {
             return match text {
                 "v" => Word::Void,
@@ -76,12 +82,12 @@ fn parse(text: &str) -> Signature {
     signature
 }
 
-/// Appends the overloads of a row, also those on the other kinds of floats `others` where the row has them.
+/// Appends the overloads of a row, also those on the other kinds of numbers `others` where the row has them.
 pub(super) fn expand(types: &mut Types, row: &Row, others: &[Scalar], out: &mut Vec<Overload>) {
     let signature = parse(row.signature);
-    for float in floats(row, others) {
+    for other in scalars(row, others) {
         for &size in signature.sizes() {
-            let overload = instance(types, row, &signature, float, size);
+            let overload = instance(types, row, &signature, other, size);
             // `F(F,f)` and `F(F,F)` are one for scalars.
             if !out.iter().any(|o| o.params == overload.params) {
                 out.push(overload);
@@ -96,12 +102,12 @@ pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overl
     if signature.params.len() != args.len() {
         return None;
     }
-    for float in floats(row, &other_floats(types, args)) {
+    for other in scalars(row, &other_scalars(types, args)) {
         for &size in signature.sizes() {
             if !signature.may_fit(types, size.1, args) {
                 continue;
             }
-            let overload = instance(types, row, &signature, float, size);
+            let overload = instance(types, row, &signature, other, size);
             if overload.params.iter().map(|p| p.ty).eq(args.iter().copied()) {
                 return Some(overload);
             }
@@ -110,14 +116,25 @@ pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overl
     None
 }
 
-/// The floats besides those of 32 bits that are among arguments.
-pub(super) fn other_floats(types: &Types, args: &[Type]) -> SmallVec<[Scalar; 2]> {
-    let has = |scalar: &Scalar| args.iter().any(|&a| types.scalar_of(a) == Some(*scalar));
-    [Scalar::F64, Scalar::F16].into_iter().filter(has).collect()
+/// The numbers besides those of 32 bits that are among arguments, of which rows have overloads; integers without their sign.
+pub(super) fn other_scalars(types: &Types, args: &[Type]) -> SmallVec<[Scalar; 2]> {
+    let has = |scalar: &Scalar| {
+        args.iter().filter_map(|&arg| types.scalar_of(arg)).any(|arg| {
+            arg == *scalar || scalar.is_small_integer() && arg.is_small_integer() && arg.unsigned() == *scalar
+        })
+    };
+    OTHERS.into_iter().filter(has).collect()
 }
 
-fn floats(row: &Row, others: &[Scalar]) -> SmallVec<[Scalar; 3]> {
-    let has = |scalar: &&Scalar| if **scalar == Scalar::F64 { row.double } else { row.half };
+const OTHERS: [Scalar; 4] = [Scalar::F64, Scalar::F16, Scalar::U8, Scalar::U16];
+
+/// 32-bit floats, and the others for which a row has overloads.
+fn scalars(row: &Row, others: &[Scalar]) -> SmallVec<[Scalar; 3]> {
+    let has = |scalar: &&Scalar| match **scalar {
+        Scalar::F64 => row.double,
+        Scalar::F16 => row.half,
+        _ => row.small,
+    };
     std::iter::once(Scalar::F32).chain(others.iter().filter(has).copied()).collect()
 }
 
@@ -152,11 +169,18 @@ impl Signature {
 /// Columns and rows. An outer product takes its rows from the first vector and its columns from the second.
 const ALL_MATRICES: &[(u8, u8)] = &[(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3), (4, 4)];
 
-fn instance(types: &mut Types, row: &Row, signature: &Signature, float: Scalar, size: (u8, u8)) -> Overload {
+/// The overload of a size, with other floats for those of 32 bits, or with other integers if `other` is one.
+fn instance(types: &mut Types, row: &Row, signature: &Signature, other: Scalar, size: (u8, u8)) -> Overload {
+    let float = if other.is_float() { other } else { Scalar::F32 };
     let (columns, rows) = size;
     let outer = signature.result == Word::Outer;
     let mut ty = |word: Word, index: usize| {
-        let with = |s: Scalar| if s == Scalar::F32 { float } else { s };
+        let with = |s: Scalar| match s {
+            Scalar::F32 => float,
+            Scalar::I32 if other.is_integer() => other.signed(),
+            Scalar::U32 if other.is_integer() => other,
+            _ => s,
+        };
         match word {
             Word::Void => Type::VOID,
             Word::Vector(s) if outer => types.vector(with(s), if index == 0 { rows } else { columns }),
@@ -187,11 +211,14 @@ mod tests {
         let mut types = Types::new();
         for row in table::all_rows() {
             let mut overloads = Vec::new();
-            expand(&mut types, row, &[Scalar::F64, Scalar::F16], &mut overloads);
+            expand(&mut types, row, &OTHERS, &mut overloads);
             assert!(!overloads.is_empty());
             for overload in overloads {
                 let Action::Op(op) = overload.action else { continue };
-                if overload.params.iter().any(|p| p.kind != ParamKind::In) {
+                // A number of a bit is converted to the type of a small operand.
+                let is_counted =
+                    op.info().rule.is_query() && types.scalar_of(overload.result).is_some_and(Scalar::is_small_integer);
+                if is_counted || overload.params.iter().any(|p| p.kind != ParamKind::In) {
                     continue;
                 }
                 let wide = types.vector_size(overload.result).unwrap_or(1);
@@ -218,7 +245,7 @@ mod tests {
         let mut types = Types::new();
         for row in table::all_rows() {
             let mut overloads = Vec::new();
-            expand(&mut types, row, &[Scalar::F64, Scalar::F16], &mut overloads);
+            expand(&mut types, row, &OTHERS, &mut overloads);
             for overload in overloads {
                 let args: Vec<Type> = overload.params.iter().map(|p| p.ty).collect();
                 assert_eq!(exact(&mut types, row, &args), Some(overload), "{} {}", row.name, row.signature);

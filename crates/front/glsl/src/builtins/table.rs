@@ -2,7 +2,8 @@
 //! 4.60.8, chapter 8, and the texts of the extensions named.
 //!
 //! Signatures are written small: `F I U B` scalar or vector of `float int uint bool`, all of one size; `FV IV UV BV` the
-//! vectors of them; `f i u b d h` scalars; `f2 … u4` fixed vectors; `M` a matrix, `MT` its transpose, `MS` a square one;
+//! vectors of them; `f i u b d h` scalars; `f2 … u4` fixed vectors; `c e s t l w` as well `int8_t uint8_t
+//! int16_t uint16_t int64_t uint64_t`; `M` a matrix, `MT` its transpose, `MS` a square one;
 //! `a` an atomic counter; `y` a `yuvCscStandardEXT`; `v` no result. Before a parameter: `>` written, `&` memory, `%`
 //! interpolant, `!` a constant expression.
 
@@ -10,6 +11,7 @@ use std::sync::LazyLock;
 
 use planish_ir::module::Stage;
 use planish_ir::ops::{GroupOperation, Op};
+use planish_ir::types::Scalar;
 use rustc_hash::FxHashMap;
 
 use super::{Action, Availability};
@@ -28,6 +30,8 @@ pub(super) struct Row {
     pub(super) double: bool,
     /// Whether floats may also be 16-bit floats (extensions).
     pub(super) half: bool,
+    /// Whether integers may also be of 8 and 16 bits (extensions).
+    pub(super) small: bool,
     pub(super) action: Action,
 }
 
@@ -97,6 +101,7 @@ const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op:
         stages: Stages::All,
         double: false,
         half: false,
+        small: false,
         action: Action::Op(op),
     }
 }
@@ -118,6 +123,9 @@ impl Row {
     const fn half(self) -> Row {
         Row { half: true, ..self }
     }
+    const fn small(self) -> Row {
+        Row { small: true, ..self }
+    }
     const fn does(self, action: Action) -> Row {
         Row { action, ..self }
     }
@@ -126,11 +134,32 @@ impl Row {
 const V1: (u16, u16) = (100, 110);
 const V3: (u16, u16) = (300, 130);
 /// The extensions by which a program computes with 16-bit floats, the usual one first.
-pub(crate) const HALVES: &[&str] = &[
+const HALVES: &[&str] = &[
     "GL_EXT_shader_explicit_arithmetic_types_float16",
     "GL_EXT_shader_explicit_arithmetic_types",
     "GL_AMD_gpu_shader_half_float",
 ];
+/// The extensions by which a program computes with 8-bit integers.
+const INT8: &[&str] = &["GL_EXT_shader_explicit_arithmetic_types_int8", "GL_EXT_shader_explicit_arithmetic_types"];
+/// The extensions by which a program computes with 16-bit integers.
+const INT16: &[&str] = &[
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+    "GL_EXT_shader_explicit_arithmetic_types",
+    "GL_AMD_gpu_shader_int16",
+];
+/// Of the functions of 64-bit integers.
+const INT64: &[&str] = &["GL_EXT_shader_explicit_arithmetic_types_int64", "GL_EXT_shader_explicit_arithmetic_types"];
+
+/// The extensions by which a program computes with numbers of 8 or 16 bits, the usual one first; none for others.
+pub(crate) const fn extensions_of(scalar: Scalar) -> &'static [&'static str] {
+    match scalar {
+        Scalar::F16 => HALVES,
+        Scalar::I8 | Scalar::U8 => INT8,
+        Scalar::I16 | Scalar::U16 => INT16,
+        _ => &[],
+    }
+}
+
 const GPU5: &[&str] = &["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5", "GL_ARB_gpu_shader5"];
 const DERIVATIVES: &[&str] = &["GL_OES_standard_derivatives"];
 const CONTROL: &[&str] = &["GL_ARB_derivative_control"];
@@ -189,9 +218,9 @@ static ROWS: &[Row] = &[
     row("inversesqrt", "F(F)", V1, Op::InverseSqrt).double(),
     // Common functions.
     row("abs", "F(F)", V1, Op::Abs).double(),
-    row("abs", "I(I)", V3, Op::Abs),
+    row("abs", "I(I)", V3, Op::Abs).small(),
     row("sign", "F(F)", V1, Op::Sign).double(),
-    row("sign", "I(I)", V3, Op::Sign),
+    row("sign", "I(I)", V3, Op::Sign).small(),
     row("floor", "F(F)", V1, Op::Floor).double(),
     row("trunc", "F(F)", V3, Op::Trunc).double(),
     row("round", "F(F)", V3, Op::Round).double(),
@@ -203,27 +232,27 @@ static ROWS: &[Row] = &[
     row("modf", "F(F,>F)", V3, Op::Modf).double().does(Action::TwoResults(Op::Modf)),
     row("min", "F(F,F)", V1, Op::Min).double(),
     row("min", "F(F,f)", V1, Op::Min).double(),
-    row("min", "I(I,I)", V3, Op::Min),
-    row("min", "I(I,i)", V3, Op::Min),
-    row("min", "U(U,U)", V3, Op::Min),
-    row("min", "U(U,u)", V3, Op::Min),
+    row("min", "I(I,I)", V3, Op::Min).small(),
+    row("min", "I(I,i)", V3, Op::Min).small(),
+    row("min", "U(U,U)", V3, Op::Min).small(),
+    row("min", "U(U,u)", V3, Op::Min).small(),
     row("max", "F(F,F)", V1, Op::Max).double(),
     row("max", "F(F,f)", V1, Op::Max).double(),
-    row("max", "I(I,I)", V3, Op::Max),
-    row("max", "I(I,i)", V3, Op::Max),
-    row("max", "U(U,U)", V3, Op::Max),
-    row("max", "U(U,u)", V3, Op::Max),
+    row("max", "I(I,I)", V3, Op::Max).small(),
+    row("max", "I(I,i)", V3, Op::Max).small(),
+    row("max", "U(U,U)", V3, Op::Max).small(),
+    row("max", "U(U,u)", V3, Op::Max).small(),
     row("clamp", "F(F,F,F)", V1, Op::Clamp).double(),
     row("clamp", "F(F,f,f)", V1, Op::Clamp).double(),
-    row("clamp", "I(I,I,I)", V3, Op::Clamp),
-    row("clamp", "I(I,i,i)", V3, Op::Clamp),
-    row("clamp", "U(U,U,U)", V3, Op::Clamp),
-    row("clamp", "U(U,u,u)", V3, Op::Clamp),
+    row("clamp", "I(I,I,I)", V3, Op::Clamp).small(),
+    row("clamp", "I(I,i,i)", V3, Op::Clamp).small(),
+    row("clamp", "U(U,U,U)", V3, Op::Clamp).small(),
+    row("clamp", "U(U,u,u)", V3, Op::Clamp).small(),
     row("mix", "F(F,F,F)", V1, Op::Mix).double(),
     row("mix", "F(F,F,f)", V1, Op::Mix).double(),
     row("mix", "F(F,F,B)", V3, Op::Select).double().does(Action::MixSelect),
-    row("mix", "I(I,I,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
-    row("mix", "U(U,U,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
+    row("mix", "I(I,I,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]).small(),
+    row("mix", "U(U,U,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]).small(),
     row("mix", "B(B,B,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
     row("step", "F(F,F)", V1, Op::Step).double(),
     row("step", "F(f,F)", V1, Op::Step).double(),
@@ -247,6 +276,42 @@ static ROWS: &[Row] = &[
     row("unpackHalf2x16", "f2(u)", (300, 420), Op::UnpackHalf2x16).with(PACKING),
     row("packFloat2x16", "u(h2)", (0, 0), Op::PackHalf2x16).does(Action::PackFloats).with(HALVES),
     row("unpackFloat2x16", "h2(u)", (0, 0), Op::UnpackHalf2x16).does(Action::UnpackFloats).with(HALVES),
+    row("pack16", "s(c2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("pack16", "t(e2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("pack32", "i(c4)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("pack32", "u(e4)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("pack32", "i(s2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("pack32", "u(t2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("pack64", "l(s4)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("pack64", "w(t4)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("pack64", "l(i2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT64),
+    row("pack64", "w(u2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT64),
+    row("unpack8", "c2(s)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("unpack8", "e2(t)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("unpack8", "c4(i)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("unpack8", "e4(u)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT8),
+    row("unpack16", "s2(i)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpack16", "t2(u)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpack16", "s4(l)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpack16", "t4(w)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpack32", "i2(l)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT64),
+    row("unpack32", "u2(w)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT64),
+    row("packInt2x16", "i(s2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("packUint2x16", "u(t2)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpackInt2x16", "s2(i)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpackUint2x16", "t2(u)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("packInt4x16", "l(s4)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("packUint4x16", "w(t4)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpackInt4x16", "s4(l)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("unpackUint4x16", "t4(w)", (0, 0), Op::Bitcast).does(Action::Reinterpret).with(INT16),
+    row("float16BitsToInt16", "S(H)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("float16BitsToUint16", "T(H)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("halfBitsToInt16", "S(H)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("halfBitsToUint16", "T(H)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("int16BitsToFloat16", "H(S)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("uint16BitsToFloat16", "H(T)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("int16BitsToHalf", "H(S)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
+    row("uint16BitsToHalf", "H(T)", (0, 0), Op::Bitcast).does(Action::Bitcast).with(INT16),
     row("packSnorm4x8", "u(f4)", (310, 400), Op::PackSnorm4x8).with(PACKING),
     row("unpackSnorm4x8", "f4(u)", (310, 400), Op::UnpackSnorm4x8).with(PACKING),
     row("packUnorm4x8", "u(f4)", (310, 400), Op::PackUnorm4x8).with(PACKING),
@@ -270,24 +335,24 @@ static ROWS: &[Row] = &[
     row("inverse", "MS(MS)", (300, 140), Op::Inverse).double(),
     // Comparison of vectors.
     row("lessThan", "BV(FV,FV)", V1, Op::LessThan).double(),
-    row("lessThan", "BV(IV,IV)", V1, Op::LessThan),
-    row("lessThan", "BV(UV,UV)", V3, Op::LessThan),
+    row("lessThan", "BV(IV,IV)", V1, Op::LessThan).small(),
+    row("lessThan", "BV(UV,UV)", V3, Op::LessThan).small(),
     row("lessThanEqual", "BV(FV,FV)", V1, Op::LessThanEqual).double(),
-    row("lessThanEqual", "BV(IV,IV)", V1, Op::LessThanEqual),
-    row("lessThanEqual", "BV(UV,UV)", V3, Op::LessThanEqual),
+    row("lessThanEqual", "BV(IV,IV)", V1, Op::LessThanEqual).small(),
+    row("lessThanEqual", "BV(UV,UV)", V3, Op::LessThanEqual).small(),
     row("greaterThan", "BV(FV,FV)", V1, Op::GreaterThan).double(),
-    row("greaterThan", "BV(IV,IV)", V1, Op::GreaterThan),
-    row("greaterThan", "BV(UV,UV)", V3, Op::GreaterThan),
+    row("greaterThan", "BV(IV,IV)", V1, Op::GreaterThan).small(),
+    row("greaterThan", "BV(UV,UV)", V3, Op::GreaterThan).small(),
     row("greaterThanEqual", "BV(FV,FV)", V1, Op::GreaterThanEqual).double(),
-    row("greaterThanEqual", "BV(IV,IV)", V1, Op::GreaterThanEqual),
-    row("greaterThanEqual", "BV(UV,UV)", V3, Op::GreaterThanEqual),
+    row("greaterThanEqual", "BV(IV,IV)", V1, Op::GreaterThanEqual).small(),
+    row("greaterThanEqual", "BV(UV,UV)", V3, Op::GreaterThanEqual).small(),
     row("equal", "BV(FV,FV)", V1, Op::Equal).double(),
-    row("equal", "BV(IV,IV)", V1, Op::Equal),
-    row("equal", "BV(UV,UV)", V3, Op::Equal),
+    row("equal", "BV(IV,IV)", V1, Op::Equal).small(),
+    row("equal", "BV(UV,UV)", V3, Op::Equal).small(),
     row("equal", "BV(BV,BV)", V1, Op::Equal),
     row("notEqual", "BV(FV,FV)", V1, Op::NotEqual).double(),
-    row("notEqual", "BV(IV,IV)", V1, Op::NotEqual),
-    row("notEqual", "BV(UV,UV)", V3, Op::NotEqual),
+    row("notEqual", "BV(IV,IV)", V1, Op::NotEqual).small(),
+    row("notEqual", "BV(UV,UV)", V3, Op::NotEqual).small(),
     row("notEqual", "BV(BV,BV)", V1, Op::NotEqual),
     row("any", "b(BV)", V1, Op::Any),
     row("all", "b(BV)", V1, Op::All),
@@ -303,12 +368,12 @@ static ROWS: &[Row] = &[
     row("bitfieldInsert", "U(U,U,i,i)", (310, 400), Op::BitfieldInsert).with(GPU5),
     row("bitfieldReverse", "I(I)", (310, 400), Op::BitReverse).with(GPU5),
     row("bitfieldReverse", "U(U)", (310, 400), Op::BitReverse).with(GPU5),
-    row("bitCount", "I(I)", (310, 400), Op::BitCount).with(GPU5),
-    row("bitCount", "I(U)", (310, 400), Op::BitCount).with(GPU5),
-    row("findLSB", "I(I)", (310, 400), Op::FindLsb).with(GPU5),
-    row("findLSB", "I(U)", (310, 400), Op::FindLsb).with(GPU5),
-    row("findMSB", "I(I)", (310, 400), Op::FindMsb).with(GPU5),
-    row("findMSB", "I(U)", (310, 400), Op::FindMsb).with(GPU5),
+    row("bitCount", "I(I)", (310, 400), Op::BitCount).with(GPU5).small(),
+    row("bitCount", "I(U)", (310, 400), Op::BitCount).with(GPU5).small(),
+    row("findLSB", "I(I)", (310, 400), Op::FindLsb).with(GPU5).small(),
+    row("findLSB", "I(U)", (310, 400), Op::FindLsb).with(GPU5).small(),
+    row("findMSB", "I(I)", (310, 400), Op::FindMsb).with(GPU5).small(),
+    row("findMSB", "I(U)", (310, 400), Op::FindMsb).with(GPU5).small(),
     // Derivatives and interpolation.
     row("dFdx", "F(F)", (300, 110), Op::Dfdx).only(Stages::Fragment).with(DERIVATIVES).half(),
     row("dFdy", "F(F)", (300, 110), Op::Dfdy).only(Stages::Fragment).with(DERIVATIVES).half(),

@@ -387,8 +387,14 @@ impl Checker<'_, '_> {
         let best = match best_of(viable.iter().map(|(_, ranks)| &ranks[..])) {
             Ok(Some(best)) => best,
             Ok(None) => return Err(Failure::NoFit(overloads)),
-            // Ambiguous overloads of built-in functions are equivalent.
-            Err(()) => 0,
+            // Ambiguous overloads of built-in functions are equivalent, but those of different integers.
+            Err(()) => {
+                let types = &self.b.module.types;
+                if key.1.iter().any(|&ty| types.scalar_of(ty).is_some_and(Scalar::is_small_integer)) {
+                    return Err(Failure::NoFit(overloads));
+                }
+                0
+            }
         };
         let overload = Rc::new(overloads[viable[best].0].clone());
         self.builtin_calls.insert(key, overload.clone());
@@ -402,8 +408,8 @@ impl Checker<'_, '_> {
         args: List<ExprId>,
         span: Span,
     ) -> Checked<Operand> {
-        if overload.params.iter().any(|p| self.b.module.types.scalar_of(p.ty) == Some(Scalar::F16)) {
-            self.needs_halves("a built-in function of 16-bit floats", span)?;
+        for ty in overload.params.iter().map(|param| param.ty).chain([overload.result]) {
+            self.needs_numbers_of(ty, "a built-in function of #", span)?;
         }
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
         for (i, (param, &operand)) in overload.params.iter().zip(operands).enumerate() {

@@ -151,13 +151,31 @@ impl Checker<'_, '_> {
     /// Reports arguments that have no components.
     fn check_components(&mut self, operands: &Operands, args: List<ExprId>, ty: Type) -> Checked<()> {
         let bad = operands.iter().position(|o| self.b.module.types.scalar_of(o.ty).is_none());
-        let Some(i) = bad else { return Ok(()) };
+        let Some(i) = bad else { return self.check_stored_components(operands, args, ty) };
         let (name, wanted) = (self.type_name(operands[i].ty), self.type_name(ty));
         let at = self.ast[args].get(i).map_or(Span::NONE, |&a| self.span_of(a));
         Err(self.error(
             Diagnostic::error(Code::E0305, at, format!("`{wanted}` cannot be constructed from `{name}`"))
                 .label(format!("this is `{name}`")),
         ))
+    }
+
+    /// Of integers of 8 and 16 bits that the program may only store: they are converted from and to those of 32 bits, one scalar or vector at a
+    /// time.
+    fn check_stored_components(&mut self, operands: &Operands, args: List<ExprId>, ty: Type) -> Checked<()> {
+        for (i, operand) in operands.iter().enumerate() {
+            let types = &self.b.module.types;
+            let (Some(from), Some(to)) = (types.scalar_of(operand.ty), types.scalar_of(ty)) else { continue };
+            let is_whole = operands.len() == 1 && types.vector_size(ty) == types.vector_size(operand.ty);
+            for (scalar, other) in [(from, to), (to, from)] {
+                let converts = is_whole && (other == scalar || other.is_integer() && other.bits() == 32);
+                if scalar.is_small_integer() && !converts {
+                    let at = self.ast[args].get(i).map_or(Span::NONE, |&a| self.span_of(a));
+                    self.needs_numbers(scalar, "this conversion of #", at)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reports missing components, and unused arguments.

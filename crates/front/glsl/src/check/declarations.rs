@@ -57,7 +57,7 @@ impl Checker<'_, '_> {
         if ty == Type::VOID {
             return Err(self.fail(Code::E0312, span, "a variable cannot be `void`"));
         }
-        self.check_halves(ty, span)
+        self.check_stored(ty, span)
     }
 
     /// Checks that the storage is available in this version, stage and scope.

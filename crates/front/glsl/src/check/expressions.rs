@@ -90,8 +90,14 @@ impl Checker<'_, '_> {
             ExprKind::Bool(value) => Ok(Operand::value(if value { Const::TRUE } else { Const::FALSE }, Type::BOOL)),
             ExprKind::Int { bits, unsigned } => Ok(self.integer(bits, unsigned)),
             ExprKind::Float(value) => Ok(Operand::value(self.b.f32(value), Type::F32)),
+            ExprKind::Short { bits, unsigned } => {
+                let scalar = if unsigned { Scalar::U16 } else { Scalar::I16 };
+                self.needs_numbers(scalar, if unsigned { "the suffix `us`" } else { "the suffix `s`" }, span)?;
+                let ty = self.b.module.types.scalar(scalar);
+                Ok(Operand::value(self.b.module.consts.bits(ty, bits.into()), ty))
+            }
             ExprKind::Half(bits) => {
-                self.needs_halves("the suffix `hf`", span)?;
+                self.needs_numbers(Scalar::F16, "the suffix `hf`", span)?;
                 let ty = self.b.module.types.scalar(Scalar::F16);
                 Ok(Operand::value(self.b.module.consts.bits(ty, bits.into()), ty))
             }

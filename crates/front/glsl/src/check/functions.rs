@@ -182,7 +182,7 @@ impl<'a> Checker<'a, '_> {
         if ty == Type::VOID {
             return Err(self.fail(Code::E0312, param.span, "a parameter cannot be `void`"));
         }
-        self.check_halves(ty, param.span)?;
+        self.check_stored(ty, param.span)?;
         if self.is_unsized(ty) {
             return Err(self.fail(Code::E0411, param.span, "a parameter that is an array needs a size"));
         }

@@ -291,9 +291,7 @@ impl Checker<'_, '_> {
             let sign = if matches!(op, Op::PrefixIncrement | Op::PostfixIncrement) { "++" } else { "--" };
             return Err(self.fail(Code::E0302, span, format!("`{sign}` does not take `{name}`")));
         }
-        if self.b.module.types.scalar_of(place.ty) == Some(Scalar::F16) {
-            self.needs_halves("arithmetic with 16-bit floats", span)?;
-        }
+        self.needs_numbers_of(place.ty, "arithmetic with #", span)?;
         self.b.at(span);
         let value = self.node(op, &[place.value]);
         Ok(Operand::value(value, place.ty))

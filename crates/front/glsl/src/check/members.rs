@@ -150,8 +150,12 @@ impl Checker<'_, '_> {
             l => l,
         };
         let index_operand = self.value(index);
-        let (base_operand, i) = (left?, index_operand?);
+        let (base_operand, mut i) = (left?, index_operand?);
         let index_span = self.span_of(index);
+        if matches!(self.kind(i.ty), TypeKind::Scalar(scalar) if scalar.is_small_integer() && self.computes_with(*scalar))
+        {
+            i = Operand::value(self.convert(i.value, i.ty, Type::I32), Type::I32);
+        }
         if i.ty != Type::I32 && i.ty != Type::U32 {
             let name = self.type_name(i.ty);
             return Err(self.error(

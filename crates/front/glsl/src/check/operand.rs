@@ -75,6 +75,9 @@ impl Checker<'_, '_> {
 
     fn scalar_rank(&self, from: Scalar, to: Scalar) -> Option<u8> {
         use Scalar::{F16, F32, F64, I32, I64, U32, U64};
+        if from.is_small_integer() {
+            return self.small_rank(from, to);
+        }
         let v = self.version;
         let es_extension = self.is_es() && self.has_extension("GL_EXT_shader_implicit_conversions");
         let to_float = v.at_least(0, 120) || es_extension;
@@ -83,14 +86,29 @@ impl Checker<'_, '_> {
         match (from, to) {
             (I32, U32) if to_uint => Some(2),
             (I32 | U32, F32) if to_float => Some(3),
-            (F16, F32) if self.has_halves() => Some(1),
-            (F16, F64) if self.has_halves() && doubles => Some(2),
+            (F16, F32) if self.computes_with(F16) => Some(1),
+            (F16, F64) if self.computes_with(F16) && doubles => Some(2),
             (F32, F64) if doubles => Some(1),
             (I32 | U32, F64) if doubles => Some(4),
             (I32, I64) | (U32, U64) if !self.is_es() => Some(1),
             (I32, U64) | (I64, U64) | (U32, I64) if !self.is_es() => Some(2),
             (I64 | U64, F64) if doubles => Some(4),
             _ => None,
+        }
+    }
+
+    /// Of an integer of 8 or 16 bits (`GL_EXT_shader_explicit_arithmetic_types`): to `int` it is promoted, to wider integers, to the unsigned one
+    /// of its width and to floats it is converted.
+    fn small_rank(&self, from: Scalar, to: Scalar) -> Option<u8> {
+        let is_wider = to.is_integer() && (to.bits() > from.bits() || to == from.unsigned() && from.is_signed());
+        let doubles = self.version.has_doubles() || self.has_extension("GL_ARB_gpu_shader_fp64");
+        match to {
+            _ if !self.computes_with(from) || !self.computes_with(to) => None,
+            Scalar::I32 => Some(1),
+            Scalar::I64 | Scalar::U64 if self.is_es() => None,
+            Scalar::F16 | Scalar::F32 => Some(3),
+            Scalar::F64 if doubles => Some(4),
+            _ => is_wider.then_some(2),
         }
     }
 
@@ -109,8 +127,8 @@ impl Checker<'_, '_> {
 
     /// The common component type that both operands of an operator convert to.
     pub(super) fn common_scalar(&self, a: Scalar, b: Scalar) -> Option<Scalar> {
-        if a == Scalar::F16 && a == b {
-            self.has_halves().then_some(a)
+        if a == b && a.widened() != a {
+            self.computes_with(a).then_some(a)
         } else if a == b || self.scalar_rank(b, a).is_some() {
             Some(a)
         } else if self.scalar_rank(a, b).is_some() {
@@ -185,12 +203,14 @@ impl Checker<'_, '_> {
         let operand = self.expression(expr)?;
         let constant = self.require_constant(operand, span, what)?;
         let module = &self.b.module;
+        let is_small = module.types.scalar_of(operand.ty).is_some_and(Scalar::is_small_integer);
         match module.consts.as_integer(&module.types, constant) {
-            Some(value) => Ok(value as i64),
-            None => {
+            Some(value) if !is_small => Ok(value as i64),
+            _ => {
                 let name = self.type_name(operand.ty);
+                let wanted = if is_small { "`int` or `uint`" } else { "an integer" };
                 Err(self.error(
-                    Diagnostic::error(Code::E0302, span, format!("{what} is `{name}`, but must be an integer"))
+                    Diagnostic::error(Code::E0302, span, format!("{what} is `{name}`, but must be {wanted}"))
                         .label(format!("this is `{name}`")),
                 ))
             }

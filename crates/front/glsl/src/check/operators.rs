@@ -247,9 +247,7 @@ impl Checker<'_, '_> {
         } else {
             return Err(self.operator_error_plain(op, left, right, span));
         };
-        if self.b.module.types.scalar_of(ty) == Some(Scalar::F16) {
-            self.needs_halves("a comparison of 16-bit floats", span)?;
-        }
+        self.needs_numbers_of(ty, "a comparison of #", span)?;
         if self.is_opaque(ty) {
             let name = self.type_name(ty);
             return Err(self.fail(
@@ -364,9 +362,7 @@ impl Checker<'_, '_> {
             (PrefixOp::BitNot, Some(s)) if s.is_integer() && !is_matrix => Op::BitwiseNot,
             _ => return Err(self.prefix_error(op, x.ty, span)),
         };
-        if scalar == Some(Scalar::F16) {
-            self.needs_halves("arithmetic with 16-bit floats", span)?;
-        }
+        self.needs_numbers_of(x.ty, "arithmetic with #", span)?;
         let value = self.node(op_code, &[x.value]);
         Ok(Operand::value(value, x.ty))
     }

@@ -127,8 +127,8 @@ impl Checker<'_, '_> {
     pub(super) fn precision_for(&mut self, ty: Type, written: Precision, span: Span) -> Precision {
         let class = self.precision_class(ty);
         if matches!(class, Class::None) {
-            let is_half = self.b.module.types.scalar_of(ty) == Some(Scalar::F16);
-            if written != Precision::None && (self.is_es() || is_half) {
+            let is_small = self.b.module.types.scalar_of(ty).is_some_and(|scalar| scalar.widened() != scalar);
+            if written != Precision::None && (self.is_es() || is_small) {
                 let name = self.type_name(ty);
                 self.error(
                     Diagnostic::error(Code::E0401, span, format!("`{name}` has no precision"))

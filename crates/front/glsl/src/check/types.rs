@@ -35,7 +35,7 @@ pub(super) fn keyword_type(types: &mut Types, word: Symbol) -> Option<Type> {
 
 fn plain_type(types: &mut Types, word: Symbol) -> Option<Type> {
     let matrix = |types: &mut Types, scalar, columns, rows| Some(types.matrix(scalar, columns, rows));
-    use Scalar::{F16, F64, I64, U64};
+    use Scalar::{F16, F64, I8, I16, I64, U8, U16, U64};
     Some(match word {
         kw::VOID => Type::VOID,
         kw::BOOL => Type::BOOL,
@@ -63,6 +63,22 @@ fn plain_type(types: &mut Types, word: Symbol) -> Option<Type> {
         kw::MAT3X4 => Type::MAT3X4,
         kw::MAT4X2 => Type::MAT4X2,
         kw::MAT4X3 => Type::MAT4X3,
+        kw::INT8_T => types.scalar(I8),
+        kw::I8VEC2 => types.vector(I8, 2),
+        kw::I8VEC3 => types.vector(I8, 3),
+        kw::I8VEC4 => types.vector(I8, 4),
+        kw::UINT8_T => types.scalar(U8),
+        kw::U8VEC2 => types.vector(U8, 2),
+        kw::U8VEC3 => types.vector(U8, 3),
+        kw::U8VEC4 => types.vector(U8, 4),
+        kw::INT16_T => types.scalar(I16),
+        kw::I16VEC2 => types.vector(I16, 2),
+        kw::I16VEC3 => types.vector(I16, 3),
+        kw::I16VEC4 => types.vector(I16, 4),
+        kw::UINT16_T => types.scalar(U16),
+        kw::U16VEC2 => types.vector(U16, 2),
+        kw::U16VEC3 => types.vector(U16, 3),
+        kw::U16VEC4 => types.vector(U16, 4),
         kw::FLOAT16_T => types.scalar(F16),
         kw::F16VEC2 => types.vector(F16, 2),
         kw::F16VEC3 => types.vector(F16, 3),
@@ -191,6 +207,15 @@ pub(super) fn type_name(types: &Types, ty: Type) -> String {
     }
 }
 
+/// The words of messages for numbers of 8 and 16 bits.
+const fn plural(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::F16 => "16-bit floats",
+        Scalar::I8 | Scalar::U8 => "8-bit integers",
+        _ => "16-bit integers",
+    }
+}
+
 fn scalar_name(s: Scalar) -> &'static str {
     match s {
         Scalar::Bool => "bool",
@@ -198,6 +223,10 @@ fn scalar_name(s: Scalar) -> &'static str {
         Scalar::U32 => "uint",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
+        Scalar::I8 => "int8_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::U16 => "uint16_t",
         Scalar::F16 => "float16_t",
         Scalar::F32 => "float",
         Scalar::F64 => "double",
@@ -211,6 +240,10 @@ fn vector_prefix(s: Scalar) -> &'static str {
         Scalar::U32 => "u",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
         Scalar::F16 => "f16",
         Scalar::F32 => "",
         Scalar::F64 => "d",
@@ -267,36 +300,55 @@ impl Checker<'_, '_> {
         self.with_dims(ty, spec.dims)
     }
 
-    /// Whether the program may compute with 16-bit floats, rather than only store them.
-    pub(super) fn has_halves(&self) -> bool {
-        crate::builtins::HALVES.iter().any(|extension| self.has_extension(extension))
+    /// Whether the program may compute with numbers of a type, rather than only store them: of 8 and 16 bits by an extension.
+    pub(super) fn computes_with(&self, scalar: Scalar) -> bool {
+        let extensions = crate::builtins::extensions_of(scalar);
+        extensions.is_empty() || extensions.iter().any(|extension| self.has_extension(extension))
     }
 
-    /// Reports that something needs 16-bit floats, if the program may not compute with them.
-    pub(super) fn needs_halves(&mut self, what: &str, span: Span) -> Checked<()> {
-        if self.has_halves() {
+    /// Reports that something needs numbers of a type of 8 or 16 bits, if the program may not compute with them. `what` is the subject of the
+    /// message; in it, `#` stands for their name in the plural.
+    pub(super) fn needs_numbers(&mut self, scalar: Scalar, what: &str, span: Span) -> Checked<()> {
+        if self.computes_with(scalar) {
             return Ok(());
         }
-        let extension = crate::builtins::HALVES[0];
-        let message = format!("{what} needs the extension `{extension}`");
+        let extension = crate::builtins::extensions_of(scalar)[0];
+        let numbers = plural(scalar);
+        let message = format!("{} needs the extension `{extension}`", what.replace('#', numbers));
         Err(self.error(
             Diagnostic::error(Code::E0508, span, message)
-                .help(format!("begin with `#extension {extension} : require`, if the device has 16-bit floats")),
+                .help(format!("begin with `#extension {extension} : require`, if the device has {numbers}")),
         ))
     }
 
-    /// Refuses 16-bit floats outside of blocks, where the program may only store them.
-    pub(super) fn check_halves(&mut self, ty: Type, span: Span) -> Checked<()> {
-        let is_half = |kind: &TypeKind| match kind {
-            TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == Scalar::F16,
-            _ => false,
-        };
-        // Without an extension, the name of the type is wrong already.
-        let may_store = self.has_extension("GL_EXT_shader_16bit_storage");
-        if self.has_halves() || !may_store || !self.b.module.types.contains(ty, &mut |kind| is_half(kind)) {
-            return Ok(());
+    /// As [`Checker::needs_numbers`], of values of a type, for an operation.
+    pub(super) fn needs_numbers_of(&mut self, ty: Type, what: &str, span: Span) -> Checked<()> {
+        match self.b.module.types.scalar_of(ty) {
+            Some(scalar) => self.needs_numbers(scalar, what, span),
+            None => Ok(()),
         }
-        self.needs_halves("a 16-bit float that is no member of a block", span)
+    }
+
+    /// Refuses numbers of 8 and 16 bits outside of blocks, where the program may only store them.
+    pub(super) fn check_stored(&mut self, ty: Type, span: Span) -> Checked<()> {
+        for scalar in Scalar::SMALL {
+            let is_one = |kind: &TypeKind| match kind {
+                TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => *s == scalar,
+                _ => false,
+            };
+            // Without an extension, the name of the type is wrong already.
+            let storage = if scalar.bits() == 8 { "GL_EXT_shader_8bit_storage" } else { "GL_EXT_shader_16bit_storage" };
+            let may_store = self.has_extension(storage);
+            if may_store && !self.computes_with(scalar) && self.b.module.types.contains(ty, &mut |kind| is_one(kind)) {
+                let what = match scalar {
+                    Scalar::F16 => "a 16-bit float that is no member of a block",
+                    Scalar::I8 | Scalar::U8 => "an 8-bit integer that is no member of a block",
+                    _ => "a 16-bit integer that is no member of a block",
+                };
+                return self.needs_numbers(scalar, what, span);
+            }
+        }
+        Ok(())
     }
 
     fn is_missing_double(&self, ty: Type) -> bool {
@@ -323,13 +375,9 @@ impl Checker<'_, '_> {
                 // Types of images may be names in some versions.
                 let known = keyword_type(&mut self.b.module.types, symbol);
                 let text = self.text(symbol);
-                match known {
-                    Some(ty) if self.b.module.types.scalar_of(ty) == Some(Scalar::F16) => {
-                        self.needs_halves(&format!("`{text}`"), span)?;
-                        return Ok(ty);
-                    }
-                    Some(ty) => return Ok(ty),
-                    None => {}
+                if let Some(ty) = known {
+                    self.needs_numbers_of(ty, &format!("`{text}`"), span)?;
+                    return Ok(ty);
                 }
                 if let Some(ty) = builtin_variables::structure(self, text) {
                     return Ok(ty);

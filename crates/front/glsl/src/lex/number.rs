@@ -116,6 +116,13 @@ fn read_integer(text: &str, body: &str, suffix: &str, version: Version) -> Numbe
 
 /// Checks the suffix and the range; `value` is none if it does not fit 32 bits.
 fn finish_integer(text: &str, value: Option<u32>, suffix: &str, version: Version) -> Number {
+    if suffix.eq_ignore_ascii_case("s") || suffix.eq_ignore_ascii_case("us") {
+        // The checker asks for the extension.
+        let bits = value.and_then(|value| u16::try_from(value).ok());
+        let trouble = Trouble::error(format!("`{}` does not fit 16 bits", excerpt(text)));
+        let kind = TokenKind::Short { bits: bits.unwrap_or(u16::MAX), unsigned: suffix.len() == 2 };
+        return Number { kind, trouble: bits.is_none().then_some(trouble) };
+    }
     let unsigned = matches!(suffix, "u" | "U");
     let number = |bits, trouble| Number { kind: TokenKind::Int { bits, unsigned }, trouble };
     let Some(bits) = value else {
@@ -201,7 +208,7 @@ fn bad_suffix(text: &str, suffix: &str) -> Trouble {
     if body.ends_with('.') && suffix.bytes().all(|b| b"xyzwrgbastpq".contains(&b)) {
         return trouble.help(format!("a component is taken with a second dot: `{body}0.{suffix}`"));
     }
-    trouble.help("suffixes are `u` for unsigned integers, `f` for floats, `lf` for doubles and `hf` for 16-bit floats")
+    trouble.help("suffixes are `u` for unsigned integers, `s` and `us` for 16-bit integers, `f` for floats, `lf` for doubles and `hf` for 16-bit floats")
 }
 
 #[cfg(test)]

@@ -328,7 +328,10 @@ impl Parser<'_> {
             .expected_diagnostic(&format!("`(` after the type {}", self.type_text(ty)))
             .help("in an expression, a type begins a constructor such as `vec3(1.0)`");
         self.report(diagnostic);
-        let operand = matches!(self.peek(), T::Ident(_) | T::Int { .. } | T::Float(_) | T::Half(_) | T::Double(_));
+        let operand = matches!(
+            self.peek(),
+            T::Ident(_) | T::Int { .. } | T::Short { .. } | T::Float(_) | T::Half(_) | T::Double(_)
+        );
         let goes_on = operand && self.closes_unopened(0);
         if goes_on {
             self.reported_at = usize::MAX;
@@ -349,6 +352,7 @@ impl Parser<'_> {
             T::Ident(symbol) => return self.word_expression(symbol),
             T::Float(value) => ExprKind::Float(value),
             T::Int { bits, unsigned } => ExprKind::Int { bits, unsigned },
+            T::Short { bits, unsigned } => ExprKind::Short { bits, unsigned },
             T::Half(bits) => ExprKind::Half(bits),
             T::Double(value) => ExprKind::Double(DoubleBits::new(value)),
             T::LeftParen => return self.parenthesized(),

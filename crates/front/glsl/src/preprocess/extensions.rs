@@ -159,6 +159,10 @@ extensions! {
         GL_EXT_shader_explicit_arithmetic_types_float32 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_float64 310 320 140
         GL_EXT_shader_explicit_arithmetic_types_int32 310 320 140
+        GL_EXT_shader_8bit_storage 310 320 140
+        GL_EXT_shader_explicit_arithmetic_types_int16 310 320 140
+        GL_EXT_shader_explicit_arithmetic_types_int8 310 320 140
+        GL_AMD_gpu_shader_int16 0 0 450
         GL_EXT_shader_explicit_arithmetic_types_int64 310 320 140
         GL_EXT_shader_image_load_store 0 0 130
         GL_EXT_shader_integer_mix 300 300 120
@@ -188,7 +192,6 @@ extensions! {
         GL_ARB_vertex_attrib_64bit 0 0 150
         GL_ARB_shader_stencil_export 0 0 140
         GL_ARB_post_depth_coverage 0 0 150
-        GL_AMD_gpu_shader_int16 0 0 450
         GL_AMD_shader_trinary_minmax 0 0 430
         GL_AMD_texture_texture4 0 0 110
         GL_AMD_vertex_shader_layer 0 0 130
@@ -197,9 +200,6 @@ extensions! {
         GL_EXT_debug_printf 310 320 140
         GL_EXT_expect_assume 310 320 140
         GL_EXT_maximal_reconvergence 310 320 140
-        GL_EXT_shader_8bit_storage 310 320 140
-        GL_EXT_shader_explicit_arithmetic_types_int16 310 320 140
-        GL_EXT_shader_explicit_arithmetic_types_int8 310 320 140
         GL_EXT_spirv_intrinsics 310 320 140
         GL_EXT_subgroup_uniform_control_flow 310 320 140
         GL_EXT_vulkan_glsl_relaxed 310 320 140

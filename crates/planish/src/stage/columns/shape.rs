@@ -71,8 +71,8 @@ pub(super) struct Shape {
 fn number_of(scalar: Scalar) -> HostNumber {
     match scalar {
         Scalar::Bool => HostNumber::U8,
-        Scalar::I32 => HostNumber::I32,
-        Scalar::U32 => HostNumber::U32,
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => HostNumber::I32,
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => HostNumber::U32,
         Scalar::I64 => HostNumber::I64,
         Scalar::U64 => HostNumber::U64,
         Scalar::F16 | Scalar::F32 => HostNumber::F32,
