@@ -38,6 +38,13 @@ macro_rules! tokens {
                 /// Whether it had the suffix `us`.
                 unsigned: bool,
             },
+            /// A literal with the suffix `l` or `ul`: its 64 bits, and whether it had the `u`.
+            Long {
+                /// The bits.
+                bits: u64,
+                /// Whether it had the suffix `ul`.
+                unsigned: bool,
+            },
             /// A float literal, correctly rounded.
             Float(f32),
             /// The bits of a literal with the suffix `hf`, correctly rounded.
@@ -140,7 +147,9 @@ impl TokenKind {
     pub fn describe(self, names: &Interner) -> String {
         match self {
             TokenKind::Ident(symbol) => format!("`{}`", names.resolve(symbol)),
-            TokenKind::Int { .. } | TokenKind::Short { .. } => format!("number {}", self.text(names)),
+            TokenKind::Int { .. } | TokenKind::Short { .. } | TokenKind::Long { .. } => {
+                format!("number {}", self.text(names))
+            }
             TokenKind::Float(_) | TokenKind::Half(_) | TokenKind::Double(_) => {
                 format!("number {}", self.text(names))
             }
@@ -156,6 +165,7 @@ impl TokenKind {
             TokenKind::Int { bits, unsigned: true } => format!("{bits}u"),
             TokenKind::Int { bits, unsigned: false } => bits.to_string(),
             TokenKind::Short { bits, unsigned: true } => format!("{bits}us"),
+            TokenKind::Long { bits, unsigned } => format!("{bits}{}", if unsigned { "ul" } else { "l" }),
             TokenKind::Short { bits, unsigned: false } => format!("{bits}s"),
             TokenKind::Float(value) => format!("{value:?}"),
             TokenKind::Half(bits) => format!("{:?}hf", shortest_half(bits)),

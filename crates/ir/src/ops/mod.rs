@@ -9,6 +9,7 @@ mod imm;
 mod relations;
 mod rules;
 mod simd_rules;
+mod subgroup_rules;
 mod table;
 mod texture_rules;
 

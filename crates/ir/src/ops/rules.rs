@@ -4,6 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::explicit_rules::{check_explicit, check_memory_access};
 use super::simd_rules::infer_simd;
+use super::subgroup_rules::{check_subgroup, infer_subgroup};
 use super::texture_rules::infer_texture;
 use super::{Class, Imm, Op};
 use crate::entity::Type;
@@ -294,9 +295,8 @@ pub fn infer(
         Rule::Custom => return call_signature(types, imm.as_custom().1, operands),
         _ => {}
     }
-    let is_small = |ty: &Type| types.scalar_of(*ty).is_some_and(Scalar::is_small_integer);
-    if op.info().class == Class::Subgroup && operands.iter().any(is_small) {
-        return error("ops on subgroups take integers of 32 and 64 bits");
+    if op.info().class == Class::Subgroup {
+        check_subgroup(types, operands)?;
     }
     let result = if rule.needs_type() {
         let Some(ty) = explicit else { return error("needs a result type") };
@@ -335,7 +335,7 @@ fn call_signature(types: &Types, callee: Type, args: &[Type]) -> Result<Results,
     Ok(Results::from_slice(results))
 }
 
-fn in_domain(types: &Types, domain: Domain, ty: Type) -> Result<(), TypeError> {
+pub(super) fn in_domain(types: &Types, domain: Domain, ty: Type) -> Result<(), TypeError> {
     expect(domain.contains(&types[ty]), "an operand has a type that the op does not take")
 }
 
@@ -540,16 +540,7 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
             in_domain(types, Domain::FLOAT, ty)?;
             ty
         }
-        Rule::SubgroupMove => {
-            let [value, index] = take(operands)?;
-            in_domain(types, Domain::FLOAT.or(Domain::INTEGER).or(Domain::BOOL), value)?;
-            expect(index == Type::U32, "the number of the invocation must be u32")?;
-            value
-        }
-        Rule::SubgroupAllEqual => {
-            same(types, Domain::FLOAT.or(Domain::INTEGER).or(Domain::BOOL), 1, operands)?;
-            Type::BOOL
-        }
+        Rule::SubgroupMove | Rule::SubgroupAllEqual => infer_subgroup(types, rule, operands)?,
         Rule::MemoryStore => {
             let [address, value] = take(operands)?;
             expect(address == Type::I32, "the address must be i32")?;

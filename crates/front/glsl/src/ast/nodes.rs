@@ -47,12 +47,16 @@ pub enum ExprKind {
         /// Whether it had the suffix `us`.
         unsigned: bool,
     },
+    /// `1l`: 64 bits.
+    Long(WideBits),
+    /// `0xfUL`: 64 bits.
+    UnsignedLong(WideBits),
     /// `1.0`, `1e3f`.
     Float(f32),
     /// `1.0hf`: its bits.
     Half(u16),
     /// `1.0lf`.
-    Double(DoubleBits),
+    Double(WideBits),
     /// `(inner)`.
     Paren(ExprId),
     /// `-operand`, `++operand`, …
@@ -137,23 +141,22 @@ pub enum ExprKind {
     InitList(List<ExprId>),
 }
 
-/// The bits of an `f64`, in two halves so that an expression stays aligned to four bytes.
+/// 64 bits, in two halves so that an expression stays aligned to four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DoubleBits {
+pub struct WideBits {
     low: u32,
     high: u32,
 }
 
-impl DoubleBits {
-    /// The bits of `value`.
-    pub fn new(value: f64) -> Self {
-        let bits = value.to_bits();
-        DoubleBits { low: bits as u32, high: (bits >> 32) as u32 }
+impl WideBits {
+    /// Takes them apart.
+    pub fn new(bits: u64) -> Self {
+        WideBits { low: bits as u32, high: (bits >> 32) as u32 }
     }
 
-    /// The value.
-    pub fn value(self) -> f64 {
-        f64::from_bits(u64::from(self.high) << 32 | u64::from(self.low))
+    /// The bits.
+    pub fn bits(self) -> u64 {
+        u64::from(self.high) << 32 | u64::from(self.low)
     }
 }
 

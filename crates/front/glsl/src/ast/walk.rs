@@ -78,6 +78,8 @@ impl Ast {
             | ExprKind::Bool(_)
             | ExprKind::Int { .. }
             | ExprKind::Short { .. }
+            | ExprKind::Long(_)
+            | ExprKind::UnsignedLong(_)
             | ExprKind::Float(_)
             | ExprKind::Half(_)
             | ExprKind::Double(_) => {}

@@ -10,7 +10,7 @@ mod table;
 mod texture;
 
 pub use emit::emit;
-pub(crate) use table::{SUBGROUP_BASIC, extensions_of};
+pub(crate) use table::{LONGS, SUBGROUP_BASIC, extensions_of};
 
 use planish_ir::entity::Type;
 use planish_ir::module::Stage;

@@ -147,6 +147,12 @@ const INT16: &[&str] = &[
     "GL_EXT_shader_explicit_arithmetic_types",
     "GL_AMD_gpu_shader_int16",
 ];
+/// The extensions by which a program computes with 64-bit integers, the usual one first.
+pub(crate) const LONGS: &[&str] = &[
+    "GL_ARB_gpu_shader_int64",
+    "GL_EXT_shader_explicit_arithmetic_types_int64",
+    "GL_EXT_shader_explicit_arithmetic_types",
+];
 /// Of the functions of 64-bit integers.
 const INT64: &[&str] = &["GL_EXT_shader_explicit_arithmetic_types_int64", "GL_EXT_shader_explicit_arithmetic_types"];
 

@@ -13,6 +13,7 @@ use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::{Checked, Checker};
 use crate::ast::*;
+use crate::builtins;
 use crate::symbol::Symbol;
 
 impl Checker<'_, '_> {
@@ -82,6 +83,18 @@ impl Checker<'_, '_> {
         Operand::value(self.b.load(holder.into()), last.ty)
     }
 
+    /// A literal of 64 bits.
+    fn long(&mut self, bits: WideBits, scalar: Scalar, suffix: &str, span: Span) -> Checked<Operand> {
+        if !builtins::LONGS.iter().any(|extension| self.has_extension(extension)) {
+            let extension = builtins::LONGS[0];
+            let message = format!("the suffix `{suffix}` needs the extension `{extension}`");
+            let help = format!("begin with `#extension {extension} : require`, if the device has 64-bit integers");
+            return Err(self.error(Diagnostic::error(Code::E0508, span, message).help(help)));
+        }
+        let ty = self.b.module.types.scalar(scalar);
+        Ok(Operand::value(self.b.module.consts.bits(ty, bits.bits()), ty))
+    }
+
     /// An expression that does not lean on another.
     fn leaf(&mut self, expr: ExprId) -> Checked<Operand> {
         let Expr { kind, span } = self.ast[expr];
@@ -96,6 +109,8 @@ impl Checker<'_, '_> {
                 let ty = self.b.module.types.scalar(scalar);
                 Ok(Operand::value(self.b.module.consts.bits(ty, bits.into()), ty))
             }
+            ExprKind::Long(bits) => self.long(bits, Scalar::I64, "l", span),
+            ExprKind::UnsignedLong(bits) => self.long(bits, Scalar::U64, "ul", span),
             ExprKind::Half(bits) => {
                 self.needs_numbers(Scalar::F16, "the suffix `hf`", span)?;
                 let ty = self.b.module.types.scalar(Scalar::F16);
@@ -121,10 +136,10 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn double(&mut self, bits: DoubleBits) -> Operand {
+    fn double(&mut self, bits: WideBits) -> Operand {
         let module = &mut *self.b.module;
         let ty = module.types.scalar(Scalar::F64);
-        Operand::value(module.consts.bits(ty, bits.value().to_bits()), ty)
+        Operand::value(module.consts.bits(ty, bits.bits()), ty)
     }
 
     fn name(&mut self, symbol: Symbol, span: Span) -> Checked<Operand> {

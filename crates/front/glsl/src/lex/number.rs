@@ -97,7 +97,7 @@ fn read_hexadecimal(text: &str, digits: &str, version: Version) -> Number {
             .help("write at least one, as in `0x1F`");
         return Number { kind: TokenKind::Int { bits: 0, unsigned: false }, trouble: Some(trouble) };
     }
-    finish_integer(text, u32::from_str_radix(digits, 16).ok(), suffix, version)
+    finish_integer(text, u64::from_str_radix(digits, 16).ok(), suffix, version)
 }
 
 fn read_integer(text: &str, body: &str, suffix: &str, version: Version) -> Number {
@@ -109,13 +109,19 @@ fn read_integer(text: &str, body: &str, suffix: &str, version: Version) -> Numbe
                 .replacement(format!("{decimal}{suffix}"));
             return Number { kind: TokenKind::Int { bits: 0, unsigned: false }, trouble: Some(trouble) };
         }
-        return finish_integer(text, u32::from_str_radix(body, 8).ok(), suffix, version);
+        return finish_integer(text, u64::from_str_radix(body, 8).ok(), suffix, version);
     }
     finish_integer(text, body.parse().ok(), suffix, version)
 }
 
-/// Checks the suffix and the range; `value` is none if it does not fit 32 bits.
-fn finish_integer(text: &str, value: Option<u32>, suffix: &str, version: Version) -> Number {
+/// Checks the suffix and the range; `value` is none if it does not fit 64 bits.
+fn finish_integer(text: &str, value: Option<u64>, suffix: &str, version: Version) -> Number {
+    if suffix.eq_ignore_ascii_case("l") || suffix.eq_ignore_ascii_case("ul") {
+        let trouble = Trouble::error(format!("`{}` does not fit 64 bits", excerpt(text)));
+        let kind = TokenKind::Long { bits: value.unwrap_or(u64::MAX), unsigned: suffix.len() == 2 };
+        return Number { kind, trouble: value.is_none().then_some(trouble) };
+    }
+    let value = value.and_then(|value| u32::try_from(value).ok());
     if suffix.eq_ignore_ascii_case("s") || suffix.eq_ignore_ascii_case("us") {
         // The checker asks for the extension.
         let bits = value.and_then(|value| u16::try_from(value).ok());
@@ -208,7 +214,7 @@ fn bad_suffix(text: &str, suffix: &str) -> Trouble {
     if body.ends_with('.') && suffix.bytes().all(|b| b"xyzwrgbastpq".contains(&b)) {
         return trouble.help(format!("a component is taken with a second dot: `{body}0.{suffix}`"));
     }
-    trouble.help("suffixes are `u` for unsigned integers, `s` and `us` for 16-bit integers, `f` for floats, `lf` for doubles and `hf` for 16-bit floats")
+    trouble.help("suffixes are `u` for unsigned integers, `s` and `us` for 16-bit integers, `l` and `ul` for 64-bit integers, `f` for floats, `lf` for doubles and `hf` for 16-bit floats")
 }
 
 #[cfg(test)]

@@ -330,7 +330,7 @@ impl Parser<'_> {
         self.report(diagnostic);
         let operand = matches!(
             self.peek(),
-            T::Ident(_) | T::Int { .. } | T::Short { .. } | T::Float(_) | T::Half(_) | T::Double(_)
+            T::Ident(_) | T::Int { .. } | T::Short { .. } | T::Long { .. } | T::Float(_) | T::Half(_) | T::Double(_)
         );
         let goes_on = operand && self.closes_unopened(0);
         if goes_on {
@@ -353,8 +353,10 @@ impl Parser<'_> {
             T::Float(value) => ExprKind::Float(value),
             T::Int { bits, unsigned } => ExprKind::Int { bits, unsigned },
             T::Short { bits, unsigned } => ExprKind::Short { bits, unsigned },
+            T::Long { bits, unsigned: true } => ExprKind::UnsignedLong(WideBits::new(bits)),
+            T::Long { bits, unsigned: false } => ExprKind::Long(WideBits::new(bits)),
             T::Half(bits) => ExprKind::Half(bits),
-            T::Double(value) => ExprKind::Double(DoubleBits::new(value)),
+            T::Double(value) => ExprKind::Double(WideBits::new(value.to_bits())),
             T::LeftParen => return self.parenthesized(),
             _ => return self.missing_operand(),
         };
