@@ -186,10 +186,11 @@ fn run(module: &Module) -> Vec<u32> {
 fn expected(value: fn(&At<'_>) -> u32) -> Vec<u32> {
     let x = numbers();
     let of = |own: usize| {
-        let with_me = |lane: &usize| *lane / SIZE == own / SIZE && (x[*lane] % 3 != 0) == (x[own] % 3 != 0);
+        let with_me =
+            |lane: &usize| *lane / SIZE == own / SIZE && x[*lane].is_multiple_of(3) == x[own].is_multiple_of(3);
         let active: Vec<usize> = (0..COUNT).filter(with_me).collect();
         let result = value(&At { active: &active, own, x: &x });
-        if x[own] % 3 != 0 { result } else { !result }
+        if x[own].is_multiple_of(3) { !result } else { result }
     };
     (0..COUNT).map(of).collect()
 }

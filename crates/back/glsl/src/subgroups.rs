@@ -19,7 +19,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     }
     let mut exprs: Vec<Expr> = args.iter().map(|&arg| l.operand(arg)).collect();
     if let (true, GroupOperation::ClusteredReduce(size)) = (extension == "clustered", group) {
-        exprs.push(l.w.tree.add(ExprKind::Uint(size.into())));
+        exprs.push(l.w.tree.add(ExprKind::Uint(size)));
     }
     Some(l.w.tree.builtin(name, &exprs))
 }

@@ -26,7 +26,7 @@ impl<'m> Machine<'m> {
         }
         let types = &self.program().module.types;
         let ty = body.args(inst.node).first().map_or(Type::U32, |&arg| self.program().module.type_of(body, arg));
-        let shape = (types.scalar_of(ty).unwrap_or(Scalar::U32), types.components(ty).unwrap_or(1) as usize);
+        let shape = (types.scalar_of(ty).unwrap_or(Scalar::U32), types.components(ty).unwrap_or(1));
         let active: Vec<usize> = self.cx.active.lanes().collect();
         for lanes in active.chunk_by(|a, b| a / SUBGROUP_SIZE == b / SUBGROUP_SIZE) {
             self.one_subgroup(code, inst, shape, lanes)?;
