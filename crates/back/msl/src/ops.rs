@@ -123,7 +123,9 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         _ => {}
     }
     if let Some(name) = function(op) {
-        return Some(call(l, name, args));
+        let value = call(l, name, args);
+        // A count of an unsigned number is unsigned.
+        return Some(if op == Op::BitCount && ty != first { l.w.cast(ty, value) } else { value });
     }
     Some(match op {
         Op::LogicalAnd | Op::LogicalOr if is_scalar(l, ty) => {

@@ -154,6 +154,14 @@ fn a_version_that_lacks_a_construct_says_so() {
 }
 
 #[test]
+fn a_count_of_bits_is_signed() {
+    let source = "#version 450\nlayout(location = 0) flat in uvec2 x;\nlayout(location = 0) out vec4 color;\n\
+        void main() { color = bitCount(x.x) - 5 < 0 ? vec4(bitCount(x), 0.0, 1.0) : vec4(1.0); }";
+    let text = text(Stage::Fragment, source);
+    assert!(text.contains("int(popcount(") && text.contains("int2(popcount("), "{text}");
+}
+
+#[test]
 fn words_of_metal_are_no_names() {
     let source = "#version 450\nlayout(location = 0) out vec4 kernel;\nlayout(location = 0) in float constant;\n\
         float half_of(float device) { return device * 0.5; }\n\
