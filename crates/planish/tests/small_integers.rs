@@ -235,3 +235,18 @@ fn a_block_of_bytes_is_refused_by_targets_without_them() {
         assert!(errors.iter().any(is_told), "{target:?}: {errors:#?}");
     }
 }
+
+#[test]
+fn outputs_that_are_only_stored_need_no_constants() {
+    let source = "#version 450\n\
+        #extension GL_AMD_gpu_shader_int16 : require\n#extension GL_AMD_gpu_shader_half_float : require\n\
+        layout(location = 0) in i16vec2 a;\nlayout(location = 0) out i16vec2 b;\n\
+        layout(location = 1) in float16_t c;\nlayout(location = 1) out float16_t d;\n\
+        void main() { b = a; d = c; gl_Position = vec4(0.0); }\n";
+    for level in ["0", "2"] {
+        let mut module = compile("stored.vert", source).expect("valid");
+        Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+        let output = emit(&module, Target::Spirv, &EmitOptions::default()).expect("SPIR-V has them");
+        assert_eq!(objection(&output.bytes, "vulkan1.1"), None, "-O{level}");
+    }
+}

@@ -171,7 +171,10 @@ impl Context<'_> {
             return self.work_group_size(var);
         }
         let element = per_vertex_element(&self.types, data, self.plan.stage);
+        // Invocations of the control stage share outputs: none may write them first. Numbers of 8 and 16 bits that are only stored have no
+        // constants.
         let is_control = self.plan.stage == Some(Stage::TessellationControl);
+        let starts_as_zero = !is_input && !is_control && self.small_in(data.ty).is_empty();
         let block_type = element.unwrap_or(data.ty);
         if let Some(block) = self.types.as_struct(block_type).filter(|s| s.is_block).cloned() {
             let mut members = vec![];
@@ -188,8 +191,7 @@ impl Context<'_> {
                 }
                 _ => ty,
             };
-            // Invocations of the control stage share outputs: none may write them first.
-            let null = (!is_input && !is_control).then(|| self.out.constant(Op::ConstantNull, whole, &[]));
+            let null = starts_as_zero.then(|| self.out.constant(Op::ConstantNull, whole, &[]));
             let made = self.memory(var, class, whole, null);
             for v in varyings {
                 let number = v.member.unwrap_or(0);
@@ -205,7 +207,7 @@ impl Context<'_> {
         {
             ty = self.types.array(element, self.reach.used_elements(self.module, var, len).max(1));
         }
-        let null = if is_input || is_control { None } else { Some(self.null(ty, data.span)?) };
+        let null = if starts_as_zero { Some(self.null(ty, data.span)?) } else { None };
         let id = self.value_type(ty, data.span)?;
         let made = self.memory(var, class, id, null);
         if let Global::Memory { id, .. } = made {

@@ -184,7 +184,7 @@ impl Context<'_> {
     }
 
     /// The scalars of 8 and 16 bits that are parts of a type, or of what a pointer leads to.
-    fn small_in(&self, ty: Type) -> Vec<Scalar> {
+    pub(crate) fn small_in(&self, ty: Type) -> Vec<Scalar> {
         let ty = self.types.pointee(ty).map_or(ty, |(pointee, _)| pointee);
         let mut found = Vec::new();
         self.types.contains(ty, &mut |kind| {
