@@ -212,7 +212,9 @@ pub(crate) fn verdicts(spirv: &Path, files: &[(PathBuf, &str)], jobs: usize) -> 
     let verdicts = Mutex::new(vec![None; files.len()]);
     validators::in_parallel(files.iter().enumerate().collect(), jobs, |(i, (file, stage))| -> Result<(), Failure> {
         let output = Command::new("glslangValidator")
-            .args(["-D", "-V", "--auto-map-bindings", "--hlsl-offsets", "-e", "main", "-S", stage])
+            // Waves are of Vulkan 1.1.
+            .args(["-D", "-V", "--target-env", "vulkan1.1", "--auto-map-bindings", "--hlsl-offsets"])
+            .args(["-e", "main", "-S", stage])
             .arg(file)
             .arg("-o")
             .arg(spirv_of(spirv, file))
