@@ -88,9 +88,14 @@ fn all_shaders() -> Vec<PathBuf> {
     all
 }
 
+/// Every version, and the environment by which `spirv-val` knows it.
+pub(crate) fn versions() -> impl Iterator<Item = (SpirvVersion, &'static str)> {
+    let environments = ["vulkan1.0", "spv1.1", "spv1.2", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3"];
+    SpirvVersion::ALL.into_iter().zip(environments)
+}
+
 #[test]
 fn shaders_are_valid_in_every_version() {
-    let environments = ["vulkan1.0", "spv1.1", "spv1.2", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3"];
     for file in all_shaders() {
         let source = std::fs::read_to_string(&file).expect("a shader");
         let mut compiler = Compiler::default();
@@ -99,7 +104,7 @@ fn shaders_are_valid_in_every_version() {
         for (level, module) in levels(&module) {
             // The optimized program in all versions, the others in the usual one.
             let wanted = |version: &SpirvVersion| level == "2" || *version == SpirvVersion::default();
-            for (version, environment) in SpirvVersion::ALL.into_iter().zip(environments).filter(|(v, _)| wanted(v)) {
+            for (version, environment) in versions().filter(|(v, _)| wanted(v)) {
                 let debug_info = Some(compiler.map.clone()).filter(|_| version == SpirvVersion::V1_3);
                 let options = EmitOptions { spirv_version: version, debug_info, ..EmitOptions::default() };
                 let bytes = spirv(&module, &options).unwrap_or_else(|e| panic!("{}: {e}", file.display()));

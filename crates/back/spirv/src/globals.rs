@@ -174,7 +174,8 @@ impl Context<'_> {
         // Invocations of the control stage share outputs: none may write them first. Numbers of 8 and 16 bits that are only stored have no
         // constants.
         let is_control = self.plan.stage == Some(Stage::TessellationControl);
-        let starts_as_zero = !is_input && !is_control && self.small_in(data.ty).is_empty();
+        let has_constants = self.small_in(data.ty).into_iter().all(|scalar| self.computes_with(scalar));
+        let starts_as_zero = !is_input && !is_control && has_constants;
         let block_type = element.unwrap_or(data.ty);
         if let Some(block) = self.types.as_struct(block_type).filter(|s| s.is_block).cloned() {
             let mut members = vec![];

@@ -10,15 +10,33 @@ use spirv::{Capability, GlslStd450Op as Glsl, Op as S};
 use crate::assemble::Id;
 use crate::composites::Test;
 use crate::function::{FunctionWriter, Val};
+use crate::module::Context;
 use crate::ops::{INFO, Instruction, instruction};
 use crate::places::Place;
 use crate::types::{Res, fail};
 
-/// Whether an op is one of those that a module without `Float16` may have of halves: loads, stores and conversions.
-fn moves_halves(op: Op, operands: usize) -> bool {
+/// Whether an op is one of those that a module without `Float16`, `Int8` or `Int16` may have of such numbers: loads, stores and conversions.
+fn moves_small(op: Op, operands: usize) -> bool {
     matches!(op.info().class, Class::Access | Class::Memory)
         || op == Op::ConstructScalarFromScalar
         || op == Op::ConstructVectorFromMultiple && operands == 1
+}
+
+impl Context<'_> {
+    /// Whether a function computes with numbers of a type, so that the module has the capability of theirs.
+    pub(crate) fn computes_with(&self, scalar: Scalar) -> bool {
+        let module = self.module;
+        let bodies = self.reach.funcs.iter().filter_map(|&func| module.funcs[func].body.as_ref());
+        let has = |ty: Type| module.types.scalar_of(ty) == Some(scalar);
+        bodies.into_iter().any(|body| {
+            body.nodes().any(|(node, data)| {
+                let args = body.args(node);
+                let on_such = args.iter().any(|&arg| has(module.type_of(body, arg)))
+                    || body.results(node).any(|result| has(body.local_type(result)));
+                on_such && !moves_small(data.op, args.len())
+            })
+        })
+    }
 }
 
 impl FunctionWriter<'_, '_> {
@@ -35,7 +53,7 @@ impl FunctionWriter<'_, '_> {
             let operation = Operation::of(self.cx.module, body, node);
             return fail(Code::E0604, data.span, format!("SPIR-V has no {}", operation.text()));
         }
-        if !moves_halves(data.op, args.len()) {
+        if !moves_small(data.op, args.len()) {
             self.cx.compute_with(ty);
             for &arg in args {
                 self.cx.compute_with(self.type_of(arg));

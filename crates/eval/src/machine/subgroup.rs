@@ -7,7 +7,7 @@
 use planish_ir::decoration::BuiltIn;
 use planish_ir::entity::Type;
 use planish_ir::function::Body;
-use planish_ir::meaning::{Kernel, Shape, kernel};
+use planish_ir::meaning::{Kernel, Shape, kernel, reduction};
 use planish_ir::ops::{GroupOperation, Op};
 use planish_ir::types::Scalar;
 
@@ -129,6 +129,7 @@ impl<'m> Machine<'m> {
         (source < SUBGROUP_SIZE && lanes.binary_search(&(base + source)).is_ok()).then_some(base + source)
     }
 
+    /// Executes a reduction or scan.
     fn combine(
         &mut self,
         code: &Code,
@@ -136,19 +137,8 @@ impl<'m> Machine<'m> {
         (scalar, count): (Scalar, usize),
         lanes: &[usize],
     ) -> Result<(), Stop> {
-        let op = match (inst.op, scalar) {
-            (Op::SubgroupAdd, _) => Op::Add,
-            (Op::SubgroupMultiply, _) => Op::Multiply,
-            (Op::SubgroupMin, _) => Op::Min,
-            (Op::SubgroupMax, _) => Op::Max,
-            (Op::SubgroupAnd, Scalar::Bool) => Op::LogicalAnd,
-            (Op::SubgroupOr, Scalar::Bool) => Op::LogicalOr,
-            (Op::SubgroupXor, Scalar::Bool) => Op::LogicalXor,
-            (Op::SubgroupAnd, _) => Op::BitwiseAnd,
-            (Op::SubgroupOr, _) => Op::BitwiseOr,
-            _ => Op::BitwiseXor,
-        };
-        let Some(Kernel::Binary(function)) = kernel(op, scalar) else { return Err(self.no_kernel(inst)) };
+        let found = reduction(inst.op, scalar).and_then(|(op, identity)| Some((kernel(op, scalar)?, identity)));
+        let Some((Kernel::Binary(function), identity)) = found else { return Err(self.no_kernel(inst)) };
         let operand = code.args(inst)[0];
         for c in 0..count {
             let values: Vec<u64> = lanes.iter().map(|&lane| self.read(operand, c, lane)).collect();
@@ -168,7 +158,7 @@ impl<'m> Machine<'m> {
                     let includes_own = scan == GroupOperation::InclusiveScan;
                     let mut sum = None;
                     let step = |&value: &u64| {
-                        let before = sum.unwrap_or_else(|| identity(inst.op, scalar));
+                        let before = sum.unwrap_or(identity);
                         let after = sum.map_or(value, |sum| (function.one)(sum, value));
                         sum = Some(after);
                         if includes_own { after } else { before }
@@ -196,30 +186,6 @@ impl<'m> Machine<'m> {
 
     fn no_kernel(&self, inst: &Inst) -> Stop {
         Stop::unsupported(format!("`{}` cannot be evaluated on these operands", inst.op.name()), self.span())
-    }
-}
-
-/// The identity of an op: combined with any value it gives that value.
-fn identity(op: Op, scalar: Scalar) -> u64 {
-    let ones = u64::MAX >> (64 - scalar.bits());
-    let (least, greatest) = match scalar {
-        Scalar::F16 => (0xfc00, 0x7c00),
-        Scalar::F32 => (f32::NEG_INFINITY.to_bits().into(), f32::INFINITY.to_bits().into()),
-        Scalar::F64 => (f64::NEG_INFINITY.to_bits(), f64::INFINITY.to_bits()),
-        _ if scalar.is_signed() => (ones ^ ones >> 1, ones >> 1),
-        _ => (0, ones),
-    };
-    match op {
-        Op::SubgroupMultiply => match scalar {
-            Scalar::F16 => 0x3c00,
-            Scalar::F32 => 1f32.to_bits().into(),
-            Scalar::F64 => 1f64.to_bits(),
-            _ => 1,
-        },
-        Op::SubgroupMin => greatest,
-        Op::SubgroupMax => least,
-        Op::SubgroupAnd => ones,
-        _ => 0,
     }
 }
 

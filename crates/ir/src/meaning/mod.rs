@@ -30,6 +30,7 @@ mod kernel;
 mod matrix;
 mod pack;
 mod part;
+mod reduction;
 mod simd;
 
 use crate::entity::Type;
@@ -42,6 +43,7 @@ pub use fold::fold;
 pub use half::{from_half, shortest_half, to_half};
 pub use kernel::{Binary, Kernel, Many3, NAN_F16, NAN_F32, NAN_F64, Ternary, Unary};
 pub use part::{clamp_index, place};
+pub use reduction::reduction;
 
 /// An operand: its type and its components.
 #[derive(Clone, Copy, Debug)]

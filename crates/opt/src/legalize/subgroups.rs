@@ -4,11 +4,12 @@
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::{BuiltIn, Decoration, Name, NameSource, Precision};
-use planish_ir::entity::{Type, Value, Var};
+use planish_ir::entity::{Const, Type, Value, Var};
+use planish_ir::meaning::reduction;
 use planish_ir::ops::{GroupOperation, Imm, Op};
 use planish_ir::types::{AddressSpace, Scalar};
 
-use super::{Legalizer, float, integer, number};
+use super::{Legalizer, integer};
 
 /// An op on subgroups that the target lacks.
 pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
@@ -41,14 +42,11 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
                 _ => args[0],
             };
             let counts = l.op(b, Op::BitCount, &[ballot])?;
-            let words: Vec<Value> = (0..4).map(|c| b.swizzle(counts, &[c])).collect();
-            let sum = words.into_iter().try_fold(None, |sum, word| {
-                let sum = match sum {
-                    None => word,
-                    Some(sum) => l.op(b, Op::Add, &[sum, word])?,
-                };
-                Some(Some(sum))
-            })??;
+            let mut sum = b.swizzle(counts, &[0]);
+            for c in 1..4 {
+                let count = b.swizzle(counts, &[c]);
+                sum = l.op(b, Op::Add, &[sum, count])?;
+            }
             l.bitcast(b, sum, Scalar::U32)
         }
         Op::SubgroupBallotFindLsb | Op::SubgroupBallotFindMsb => {
@@ -100,15 +98,20 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
             l.op(b, Op::SubgroupShuffle, &[args[0], other])
         }
         Op::SubgroupAdd | Op::SubgroupMultiply if group == GroupOperation::InclusiveScan => {
-            let combine = if request.op == Op::SubgroupAdd { Op::Add } else { Op::Multiply };
+            let (combine, _) = reduction(request.op, b.module.types.scalar_of(ty)?)?;
             let before = l.make(b, Request { imm: Imm::from(GroupOperation::ExclusiveScan), ..*request })?;
             l.op(b, combine, &[before, args[0]])
         }
         _ if is_bool => on_words(l, b, request, ty),
-        _ if operator(request.op, false).is_some() => match l.call(b, *request)?[..] {
-            [value] => Some(value),
-            _ => None,
-        },
+        // The loop of the function needs these two.
+        _ if reduction(request.op, Scalar::U32).is_some() => {
+            let (moved, vote) = ([args[0], args[0]], [Const::TRUE.into()]);
+            let needed = [Request::new(Op::SubgroupShuffle, &moved), Request::new(Op::SubgroupBallot, &vote)];
+            if !needed.iter().all(|request| l.has(b, request)) {
+                return None;
+            }
+            l.call(b, *request)?.first().copied()
+        }
         _ => None,
     }
 }
@@ -118,14 +121,13 @@ pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &R
 pub(super) fn by_loop(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, group: GroupOperation) -> Option<()> {
     let x = b.param(0);
     let ty = b.type_of(x);
-    let is_float = b.module.types.scalar_of(ty).is_some_and(Scalar::is_float);
-    let combine = operator(op, is_float)?;
+    let (combine, identity) = reduction(op, b.module.types.scalar_of(ty)?)?;
     let own = invocation(b);
     let yes = b.bool(true);
     let ballot = l.op(b, Op::SubgroupBallot, &[yes])?;
     let last = l.op(b, Op::SubgroupBallotFindMsb, &[ballot])?;
     let [zero, one] = [0, 1].map(|n| integer(b, Type::U32, n));
-    let start = identity(b, op, ty);
+    let start = b.module.consts.splat(&mut b.module.types, ty, identity)?.into();
     let no = b.bool(false);
     let blocks = b.loop_(&[zero, start, no], false);
     let lane = b.add_input(blocks.condition, Type::U32, Precision::High);
@@ -157,36 +159,6 @@ pub(super) fn by_loop(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, gr
     b.switch_to(blocks.merge);
     b.ret(&[sum]);
     Some(())
-}
-
-/// The op on two values whose reduction an op is.
-fn operator(op: Op, is_float: bool) -> Option<Op> {
-    Some(match op {
-        Op::SubgroupAdd => Op::Add,
-        Op::SubgroupMultiply => Op::Multiply,
-        Op::SubgroupMin => Op::Min,
-        Op::SubgroupMax => Op::Max,
-        _ if is_float => return None,
-        Op::SubgroupAnd => Op::BitwiseAnd,
-        Op::SubgroupOr => Op::BitwiseOr,
-        Op::SubgroupXor => Op::BitwiseXor,
-        _ => return None,
-    })
-}
-
-/// The identity of an op: combined with any value it gives that value.
-fn identity(b: &mut Builder<'_, '_>, op: Op, ty: Type) -> Value {
-    let scalar = b.module.types.scalar_of(ty).expect("a type of numbers");
-    let ones = u64::MAX >> (64 - scalar.bits());
-    match (op, scalar.is_float()) {
-        (Op::SubgroupMultiply, _) => number(b, ty, 1),
-        (Op::SubgroupMin, true) => float(b, ty, f64::INFINITY),
-        (Op::SubgroupMax, true) => float(b, ty, f64::NEG_INFINITY),
-        (Op::SubgroupMin, _) if scalar.is_signed() => integer(b, ty, ones >> 1),
-        (Op::SubgroupMax, _) if scalar.is_signed() => integer(b, ty, ones ^ ones >> 1),
-        (Op::SubgroupMin | Op::SubgroupAnd, _) => integer(b, ty, ones),
-        _ => number(b, ty, 0),
-    }
 }
 
 /// The op on numbers in place of booleans.
