@@ -63,9 +63,8 @@ pub fn emit(
         }
         Action::Subgroup(op, group) => b.make_all(request(op, args).imm(group)).first().copied(),
         Action::Clustered(op) => {
-            // The checker has ensured that this is a constant; what is no power of two counts as 1.
-            let bits = args[1].as_const().and_then(|c| b.module.consts.as_bits(c)).unwrap_or(1);
-            let size = u32::try_from(bits).ok().filter(|size| size.is_power_of_two()).unwrap_or(1);
+            let bits = args[1].as_const().and_then(|c| b.module.consts.as_bits(c));
+            let size = bits.and_then(|bits| u32::try_from(bits).ok()).expect("the checker wants a small power of two");
             let request = request(op, &args[..1]).imm(GroupOperation::ClusteredReduce(size));
             b.make_all(request).first().copied()
         }
