@@ -22,7 +22,9 @@ impl Display {
     /// Starts a server on a free number.
     pub(super) fn start() -> Result<Display, Failure> {
         let mut command = Command::new("Xvfb");
-        command.args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"]);
+        // Without `-noreset` the server starts anew when its last client leaves, and then drops whoever connects at that moment: the
+        // program, while xdotool comes and goes to look for its window.
+        command.args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"]);
         let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let mut number = String::new();
         if let Some(output) = server.stdout.take() {

@@ -80,10 +80,9 @@ struct Frame {
 /// If there is no display, or the program has errors at the start.
 pub(crate) fn run(args: Run, reporter: Reporter) -> Result<(), Stop> {
     let size = draw::size(&args.size)?;
-    let event_loop = EventLoop::<Message>::with_user_event().build().map_err(|_| {
-        Stop::usage(
-            "there is no display for a window: set DISPLAY or WAYLAND_DISPLAY to one, or draw to a file with -o FILE.png",
-        )
+    let event_loop = EventLoop::<Message>::with_user_event().build().map_err(|error| {
+        let way_out = "set DISPLAY or WAYLAND_DISPLAY to one, or draw to a file with -o FILE.png";
+        Stop::usage(format!("there is no display for a window: {way_out} ({error})"))
     })?;
     let wishes = Wishes {
         size,
