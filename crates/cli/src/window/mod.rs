@@ -82,7 +82,10 @@ pub(crate) fn run(args: Run, reporter: Reporter) -> Result<(), Stop> {
     let size = draw::size(&args.size)?;
     let event_loop = EventLoop::<Message>::with_user_event().build().map_err(|error| {
         let way_out = "set DISPLAY or WAYLAND_DISPLAY to one, or draw to a file with -o FILE.png";
-        Stop::usage(format!("there is no display for a window: {way_out} ({error})"))
+        // `os error at FILE:LINE: CAUSE`, with the place in the source of the library.
+        let error = error.to_string();
+        let cause = error.split_once(": ").map_or(&*error, |(_, cause)| cause);
+        Stop::usage(format!("there is no display for a window: {way_out} ({cause})"))
     })?;
     let wishes = Wishes {
         size,
