@@ -7,7 +7,7 @@ use crate::{Failure, root, skip};
 /// Packages with unsafe code, and the tests of them that Miri can run in minutes: all but those of machine code (Miri runs none, and
 /// engines fall back to the virtual machine), of signals, and of long programs.
 const TESTS: [(&str, &[&str]); 2] = [
-    ("planish-vm", &["--test", "it", "--", "handles::", "fuel::", "seen_memories::", "interrupts::"]),
+    ("planish-vm-tests", &["--test", "it", "--", "handles::", "fuel::", "seen_memories::", "interrupts::"]),
     ("planish-runtime", &["--lib"]),
 ];
 

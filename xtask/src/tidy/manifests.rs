@@ -11,6 +11,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-opt", Some(&["planish-ir", "planish-target"])),
     ("planish-machine", Some(&["planish-ir", "planish-target"])),
     ("planish-vm", Some(&["planish-back-native", "planish-ir", "planish-machine"])),
+    ("planish-vm-tests", None),
     ("planish-wasi", Some(&["planish-vm"])),
     ("planish-flatten", Some(&["planish-ir", "planish-opt", "planish-target"])),
     ("planish-front-", Some(&["planish-ir"])),

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::ops::{Imm, Op, TextureFlags};
 use planish_ir::types::{Dim, Scalar};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Graph, Kind, Node, NodeId};
 use crate::literal::Literal;
@@ -35,6 +35,7 @@ pub fn text(graph: &Graph) -> Result<String, Vec<Diagnostic>> {
         interface: String::new(),
         values: Vec::with_capacity(graph.nodes.len()),
         names: FxHashSet::default(),
+        numbered: FxHashMap::default(),
         errors: Vec::new(),
     };
     let name = w.unique(&graph.function);
@@ -97,6 +98,8 @@ struct Writer<'g> {
     /// By node: its value.
     values: Vec<Value>,
     names: FxHashSet<String>,
+    /// By base of names: the number that the last of them has.
+    numbered: FxHashMap<String, u32>,
     errors: Vec<Diagnostic>,
 }
 
@@ -124,13 +127,17 @@ impl Writer<'_> {
         } else {
             base.into()
         };
-        let mut name = base.clone();
-        let mut count = 1;
-        while !self.names.insert(name.clone()) {
-            count += 1;
-            name = format!("{base}_{count}");
+        if self.names.insert(base.clone()) {
+            return base;
         }
-        name
+        let number = self.numbered.entry(base.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let name = format!("{base}_{number}");
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 
     fn type_name(&self, ty: TypeId) -> Result<&'static str, String> {

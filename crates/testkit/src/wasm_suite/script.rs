@@ -43,11 +43,13 @@ pub fn run<E: Engine>(file: &TestFile<'_>, change: Change<'_>) -> Report {
     };
     let mut report = Report::default();
     for directive in directives {
-        let line = directive.span().linecol_in(file.raw()).0 + 1;
+        let place = directive.span();
+        // Counts the lines of the file up to there.
+        let line = || place.linecol_in(file.raw()).0 + 1;
         match script.directive(directive) {
             Ok(()) => report.passed += 1,
-            Err(Failure::Skipped(why)) => report.skipped.push((line, why)),
-            Err(failure) => report.failed.push((line, format!("{failure:?}"))),
+            Err(Failure::Skipped(why)) => report.skipped.push((line(), why)),
+            Err(failure) => report.failed.push((line(), format!("{failure:?}"))),
         }
     }
     report
