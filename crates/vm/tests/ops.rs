@@ -3,12 +3,18 @@
 use std::collections::BTreeSet;
 
 use planish_ir::arena::Id;
+use planish_ir::builder::{Builder, Policy, Request};
+use planish_ir::decoration::{Name, Precision};
 use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Func as FuncId, Type, Value};
+use planish_ir::function::{Args, Direction, Exit, Param, ResultType};
 use planish_ir::module::{Language, Module as IrModule};
-use planish_ir::ops::{OPS, OpInfo};
+use planish_ir::ops::{OPS, Op, OpInfo};
+use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 use planish_opt::{Context, lower_small};
-use planish_testkit::{op_cases, share};
+use planish_testkit::op_cases::{self, Case};
+use planish_testkit::share;
 use planish_vm::{Config, Engine, Error, Func, Module, Store, Strategy, Val, ValType, WideVectors};
 
 use crate::common;
@@ -87,6 +93,73 @@ fn compare_all(config: &Config, rows: impl IntoIterator<Item = &'static OpInfo>)
         ops.extend(cases.iter().map(|case| case.op));
     }
     assert!(ops.len() * 2 > tried, "only {} of {tried}", ops.len());
+}
+
+/// A function that does an op again and again, as many times as its last parameter says, and returns what the last one gave.
+fn repeated(module: &mut IrModule, case: &Case) -> FuncId {
+    let precision = Precision::None;
+    let param =
+        |&ty: &Type| Param { name: Name::temporary("p"), ty, precision, direction: Direction::In, span: Span::NONE };
+    let params = case.operands.iter().chain([&Type::I32]).map(param).collect();
+    let results = case.results.iter().map(|&ty| ResultType { ty, precision }).collect();
+    let func = module.add_func(Name::temporary(case.op.text()), params, results, Span::NONE);
+    let mut b = Builder::new(module, func, Policy::VERBATIM);
+    let args: Vec<Value> = (0..case.operands.len()).map(|i| b.param(i)).collect();
+    let mut request = Request::new(case.op, &args).imm(case.imm);
+    request.ty = case.explicit;
+    let mut carried = vec![b.i32(0)];
+    carried.extend(b.make_all(request.clone()));
+    let blocks = b.loop_(&carried, false);
+    let types: Vec<Type> = [Type::I32].iter().chain(&case.results).copied().collect();
+    let inputs: Vec<Value> = types.iter().map(|&ty| b.add_input(blocks.condition, ty, precision)).collect();
+    b.switch_to(blocks.condition);
+    let count = b.param(args.len());
+    let more = b.make(Request::new(Op::LessThan, &[inputs[0], count]));
+    b.exit(Exit::LoopIf { condition: more, body_args: Args::new(), merge_args: inputs[1..].into() });
+    let last: Vec<Value> = case.results.iter().map(|&ty| b.add_input(blocks.merge, ty, precision)).collect();
+    b.switch_to(blocks.body);
+    let one = b.i32(1);
+    let mut next = vec![b.make(Request::new(Op::Add, &[inputs[0], one]))];
+    next.extend(b.make_all(request));
+    b.continue_(blocks.owner, &next);
+    b.switch_to(blocks.merge);
+    b.ret(&last);
+    b.finish();
+    func
+}
+
+/// An instruction ends with a jump to the next: one that calls it would take stack for each that follows.
+#[test]
+fn no_instruction_takes_stack_of_the_host_for_good() {
+    const TIMES: u64 = 4_000;
+    // Less than a frame for each time: a return address, and what aligns it.
+    const STACK: usize = 48 << 10;
+    let mut compared = 0;
+    for row in OPS {
+        let mut module = IrModule::new(Language::Ir);
+        let cases = op_cases::cases_of(&mut module, &|op| op == row.op);
+        let questions = op_cases::questions(&module, &cases, 1);
+        let loops: Vec<FuncId> = cases.iter().map(|case| repeated(&mut module, case)).collect();
+        let (mut store, funcs) = instantiate(&module, &Config::default()).expect("it has what the machine has");
+        compared += questions.len();
+        let work = || {
+            for question in questions {
+                let mut words = question.words();
+                *words.last_mut().expect("functions of cases have a condition") = TIMES;
+                let called = call(&mut store, funcs[loops[question.case].index()], &words);
+                let found = called.map_err(|error| match error {
+                    Error::Trap(trap) => trap.kind,
+                    error => panic!("{}: {error}", row.name),
+                });
+                assert_eq!(found, question.want, "{}", row.name);
+            }
+        };
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread");
+            thread.join().expect("the same values, however often");
+        });
+    }
+    assert!(compared > 1000, "only {compared}");
 }
 
 /// The machine has no numbers of 8 and 16 bits: lowered to those of 32 bits, they give the evaluator's bits.

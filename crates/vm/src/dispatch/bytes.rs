@@ -12,6 +12,7 @@
 
 #![allow(non_camel_case_types)]
 
+use super::lanes::make;
 use super::operands::{
     Acc, At, AtConstant, AtPlus, AtScaled, AtSum, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source, Word,
 };
@@ -182,7 +183,7 @@ handlers! {
     }
     /// Bytes to another place, which may overlap: `to from length`
     fn copy(ip, m) {
-        let [to, from, length] = [0, 1, 2].map(|i| u64::from(register(ip, &m, i) as u32));
+        let [to, from, length] = make(|i| u64::from(register(ip, &m, i) as u32));
         if to + length > m.size as u64 || from + length > m.size as u64 {
             trap!(OutOfBoundsMemory, ip, m)
         }
@@ -191,7 +192,7 @@ handlers! {
     }
     /// One byte to all places: `to byte length`
     fn fill(ip, m) {
-        let [to, byte, length] = [0, 1, 2].map(|i| register(ip, &m, i) as u32);
+        let [to, byte, length] = make(|i| register(ip, &m, i) as u32);
         if u64::from(to) + u64::from(length) > m.size as u64 {
             trap!(OutOfBoundsMemory, ip, m)
         }

@@ -22,20 +22,39 @@ pub(crate) trait Lane: Copy {
     fn sign(self) -> bool;
 }
 
+/// `f` of each index. Inlined in every build, as [`std::array::from_fn`] and [`array::map`] are not: a handler that passes a place of its
+/// frame to another function cannot end with a jump, and frames would pile up.
+#[inline(always)]
+pub(crate) fn make<R: Copy + Default, const N: usize>(f: impl Fn(usize) -> R) -> [R; N] {
+    let mut lanes = [R::default(); N];
+    let mut i = 0;
+    while i < N {
+        lanes[i] = f(i);
+        i += 1;
+    }
+    lanes
+}
+
+/// `f` of each lane; as [`make`].
+#[inline(always)]
+pub(crate) fn each<T: Copy, R: Copy + Default, const N: usize>(lanes: [T; N], f: impl Fn(T) -> R) -> [R; N] {
+    make(|i| f(lanes[i]))
+}
+
 macro_rules! lane_types {
     ($($t:ident $bits:ident $n:literal)*) => { $(
         impl Lanes for [$t; $n] {
             #[inline(always)]
             fn of(words: Words) -> Self {
                 // SAFETY: both are 16 bytes, any of which are good.
-                let bytes = unsafe { std::mem::transmute::<Words, [$bits; $n]>(words.map(u64::to_le)) };
-                bytes.map(|bits| $t::from_ne_bytes($bits::from_le(bits).to_ne_bytes()))
+                let bytes = unsafe { std::mem::transmute::<Words, [$bits; $n]>(each(words, u64::to_le)) };
+                each(bytes, |bits| $t::from_ne_bytes($bits::from_le(bits).to_ne_bytes()))
             }
             #[inline(always)]
             fn words(self) -> Words {
-                let bytes = self.map(|lane| $bits::from_ne_bytes(lane.to_ne_bytes()).to_le());
+                let bytes = each(self, |lane| $bits::from_ne_bytes(lane.to_ne_bytes()).to_le());
                 // SAFETY: both are 16 bytes, any of which are good.
-                unsafe { std::mem::transmute::<[$bits; $n], Words>(bytes) }.map(u64::from_le)
+                each(unsafe { std::mem::transmute::<[$bits; $n], Words>(bytes) }, u64::from_le)
             }
         }
         impl Lane for $t {

@@ -8,11 +8,9 @@
 //! splat: x out                 lane: a out number  lane put in: x a out number
 //! ```
 
-use std::hint::black_box;
-
 use planish_ir::ops::{LaneShape, Op};
 
-use super::lanes::{Lane, Lanes, Words, array};
+use super::lanes::{Lane, Lanes, Words, array, each, make};
 use super::operands::{
     Acc, At, AtConstant, AtPlus, AtScaled, AtSum, Constant, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source,
 };
@@ -51,8 +49,7 @@ pub(crate) trait Part {
     fn put(a: Words, lane: usize, x: Self::T) -> Words;
 }
 
-/// Replaces any NaN by the canonical one. Opaque to the compiler, which knows that a root may be NaN, assumes that NaNs
-/// are interchangeable, and would keep the processor's, with a sign.
+/// Replaces any NaN by the canonical one.
 #[inline(always)]
 fn canonical32(x: f32) -> f32 {
     if x.is_nan() { f32::from_bits(planish_ir::meaning::NAN_F32) } else { x }
@@ -62,6 +59,30 @@ fn canonical32(x: f32) -> f32 {
 #[inline(always)]
 fn canonical64(x: f64) -> f64 {
     if x.is_nan() { f64::from_bits(planish_ir::meaning::NAN_F64) } else { x }
+}
+
+/// Square roots, which the compiler does not see beside [`canonical32`]: it knows that a root may be NaN, assumes that NaNs are
+/// interchangeable, and would keep the processor's, with a sign. Of a number, which is passed in registers: a handler that passed a
+/// place, as `black_box` does, could not end with a jump.
+#[inline(never)]
+fn roots32(a: u128) -> u128 {
+    number(each(<[f32; 4]>::of(words(a)), f32::sqrt).words())
+}
+
+/// As [`roots32`].
+#[inline(never)]
+fn roots64(a: u128) -> u128 {
+    number(each(<[f64; 2]>::of(words(a)), f64::sqrt).words())
+}
+
+#[inline(always)]
+fn number([low, high]: Words) -> u128 {
+    u128::from(low) | u128::from(high) << 64
+}
+
+#[inline(always)]
+fn words(number: u128) -> Words {
+    [number as u64, (number >> 64) as u64]
 }
 
 /// IEEE 754-2019 `minimum` and `maximum`.
@@ -96,7 +117,7 @@ macro_rules! lanewise {
                     impl One for Row {
                         #[inline(always)]
                         fn value(a: Words) -> Words {
-                            <array!($shape)>::of(a).map(|$a| $value).words()
+                            each(<array!($shape)>::of(a), |$a| $value).words()
                         }
                     }
                     one::<Row>
@@ -114,7 +135,7 @@ macro_rules! lanewise {
                         #[inline(always)]
                         fn value(a: Words, b: Words) -> Words {
                             let (x, y) = (<array!($shape)>::of(a), <array!($shape)>::of(b));
-                            let lanes: array!($shape) = std::array::from_fn(|i| {
+                            let lanes: array!($shape) = make(|i| {
                                 let ($a, $b) = (x[i], y[i]);
                                 $value
                             });
@@ -136,7 +157,7 @@ macro_rules! lanewise {
                         #[inline(always)]
                         fn value(a: Words, by: u32) -> Words {
                             let $by = by % LaneShape::$shape.bits();
-                            <array!($shape)>::of(a).map(|$a| $value).words()
+                            each(<array!($shape)>::of(a), |$a| $value).words()
                         }
                     }
                     let register: Handler = shift::<Row, Slot<1>, 2>;
@@ -218,7 +239,7 @@ macro_rules! parts {
                         type T = $t;
                         #[inline(always)]
                         fn value($n: $t) -> Words {
-                            let lanes: array!($of) = std::array::from_fn(|_| $lane);
+                            let lanes: array!($of) = make(|_| $lane);
                             lanes.words()
                         }
                     }
@@ -244,7 +265,7 @@ macro_rules! parts {
                 #[inline(always)]
                 fn put(a: Words, lane: usize, $n: $t) -> Words {
                     let (old, new) = (<array!($of)>::of(a), $lane);
-                    let lanes: array!($of) = std::array::from_fn(|i| if i == lane { new } else { old[i] });
+                    let lanes: array!($of) = make(|i| if i == lane { new } else { old[i] });
                     lanes.words()
                 }
             }
@@ -334,47 +355,52 @@ lanewise! { shift shift_lanewise:
 
 /// Half of the lanes, from number `from` on, each mapped by `f`.
 #[inline(always)]
-fn half_of<T: Copy, R, const N: usize, const M: usize>(a: [T; N], from: usize, f: impl Fn(T) -> R) -> [R; M] {
-    std::array::from_fn(|i| f(a[from + i]))
+fn half_of<T: Copy, R: Copy + Default, const N: usize, const M: usize>(
+    a: [T; N],
+    from: usize,
+    f: impl Fn(T) -> R,
+) -> [R; M] {
+    make(|i| f(a[from + i]))
 }
 
 /// `f` of each lane of half of them, of two vectors.
 #[inline(always)]
-fn halves_of<T: Copy, R, const N: usize, const M: usize>(
+fn halves_of<T: Copy, R: Copy + Default, const N: usize, const M: usize>(
     (a, b): ([T; N], [T; N]),
     from: usize,
     f: impl Fn(T, T) -> R,
 ) -> [R; M] {
-    std::array::from_fn(|i| f(a[from + i], b[from + i]))
+    make(|i| f(a[from + i], b[from + i]))
 }
 
 /// `f` of each two neighbours.
 #[inline(always)]
-fn pairs_of<T: Copy, R, const N: usize, const M: usize>(a: [T; N], f: impl Fn(T, T) -> R) -> [R; M] {
-    std::array::from_fn(|i| f(a[2 * i], a[2 * i + 1]))
+fn pairs_of<T: Copy, R: Copy + Default, const N: usize, const M: usize>(a: [T; N], f: impl Fn(T, T) -> R) -> [R; M] {
+    make(|i| f(a[2 * i], a[2 * i + 1]))
 }
 
 /// All lanes of two vectors, each mapped by `f`.
 #[inline(always)]
-fn joined<T: Copy, R, const N: usize, const M: usize>(a: [T; N], b: [T; N], f: impl Fn(T) -> R) -> [R; M] {
-    std::array::from_fn(|i| f(if i < N { a[i] } else { b[i - N] }))
+fn joined<T: Copy, R: Copy + Default, const N: usize, const M: usize>(
+    a: [T; N],
+    b: [T; N],
+    f: impl Fn(T) -> R,
+) -> [R; M] {
+    make(|i| f(if i < N { a[i] } else { b[i - N] }))
 }
 
 /// Two lanes of 32 bits, and 0 above.
 #[inline(always)]
-fn lower<T, const N: usize>([x, y]: [T; 2], zero: T) -> [T; N]
-where
-    T: Copy,
-{
-    std::array::from_fn(|i| [x, y, zero][i.min(2)])
+fn lower<T: Copy + Default, const N: usize>([x, y]: [T; 2], zero: T) -> [T; N] {
+    make(|i| [x, y, zero][i.min(2)])
 }
 
 use LaneShape as S;
 
 whole! { one one_whole:
-    SimdSqrt S::F32x4, |a F32x4| black_box(a.map(f32::sqrt)).map(canonical32);
-    SimdSqrt S::F64x2, |a F64x2| black_box(a.map(f64::sqrt)).map(canonical64);
-    SimdNot _, |a U64x2| a.map(|a| !a);
+    SimdSqrt S::F32x4, |a U64x2| each(<[f32; 4]>::of(words(roots32(number(a)))), canonical32);
+    SimdSqrt S::F64x2, |a U64x2| each(<[f64; 2]>::of(words(roots64(number(a)))), canonical64);
+    SimdNot _, |a U64x2| each(a, |a| !a);
     SimdExtendLow S::I16x8, |a I8x16| half_of::<_, i16, 16, 8>(a, 0, i16::from);
     SimdExtendLow S::U16x8, |a U8x16| half_of::<_, u16, 16, 8>(a, 0, u16::from);
     SimdExtendLow S::I32x4, |a I16x8| half_of::<_, i32, 8, 4>(a, 0, i32::from);
@@ -391,15 +417,15 @@ whole! { one one_whole:
     SimdAddPairs S::U16x8, |a U8x16| pairs_of::<_, u16, 16, 8>(a, |a, b| u16::from(a) + u16::from(b));
     SimdAddPairs S::I32x4, |a I16x8| pairs_of::<_, i32, 8, 4>(a, |a, b| i32::from(a) + i32::from(b));
     SimdAddPairs S::U32x4, |a U16x8| pairs_of::<_, u32, 8, 4>(a, |a, b| u32::from(a) + u32::from(b));
-    SimdConvert S::I32x4, |a I32x4| a.map(|a| a as f32);
-    SimdConvert S::U32x4, |a U32x4| a.map(|a| a as f32);
+    SimdConvert S::I32x4, |a I32x4| each(a, |a| a as f32);
+    SimdConvert S::U32x4, |a U32x4| each(a, |a| a as f32);
     SimdConvertLow S::I32x4, |a I32x4| half_of::<_, f64, 4, 2>(a, 0, f64::from);
     SimdConvertLow S::U32x4, |a U32x4| half_of::<_, f64, 4, 2>(a, 0, f64::from);
-    SimdTruncate S::I32x4, |a F32x4| a.map(|a| a as i32);
-    SimdTruncate S::U32x4, |a F32x4| a.map(|a| a as u32);
-    SimdTruncateLow S::I32x4, |a F64x2| lower::<i32, 4>(a.map(|a| a as i32), 0);
-    SimdTruncateLow S::U32x4, |a F64x2| lower::<u32, 4>(a.map(|a| a as u32), 0);
-    SimdDemote _, |a F64x2| lower::<f32, 4>(a.map(|a| canonical32(a as f32)), 0.0);
+    SimdTruncate S::I32x4, |a F32x4| each(a, |a| a as i32);
+    SimdTruncate S::U32x4, |a F32x4| each(a, |a| a as u32);
+    SimdTruncateLow S::I32x4, |a F64x2| lower::<i32, 4>(each(a, |a| a as i32), 0);
+    SimdTruncateLow S::U32x4, |a F64x2| lower::<u32, 4>(each(a, |a| a as u32), 0);
+    SimdDemote _, |a F64x2| lower::<f32, 4>(each(a, |a| canonical32(a as f32)), 0.0);
     SimdPromote _, |a F32x4| half_of::<_, f64, 4, 2>(a, 0, |a| canonical64(f64::from(a)));
 }
 
@@ -408,7 +434,7 @@ whole! { two two_whole:
     SimdAndNot _, |a U64x2, b| [a[0] & !b[0], a[1] & !b[1]];
     SimdOr _, |a U64x2, b| [a[0] | b[0], a[1] | b[1]];
     SimdXor _, |a U64x2, b| [a[0] ^ b[0], a[1] ^ b[1]];
-    SimdSwizzle _, |a U8x16, b| b.map(|at| if at < 16 { a[at as usize % 16] } else { 0 });
+    SimdSwizzle _, |a U8x16, b| each(b, |at| if at < 16 { a[at as usize % 16] } else { 0 });
     SimdNarrow S::I8x16, |a I16x8, b| joined::<_, i8, 8, 16>(a, b, |x| x.clamp(-0x80, 0x7f) as i8);
     SimdNarrow S::U8x16, |a I16x8, b| joined::<_, u8, 8, 16>(a, b, |x| x.clamp(0, 0xff) as u8);
     SimdNarrow S::I16x8, |a I32x4, b| joined::<_, i16, 4, 8>(a, b, |x| x.clamp(-0x8000, 0x7fff) as i16);
@@ -577,7 +603,7 @@ handlers! {
         let (a, b) = (<[u8; 16]>::of(Register::<0>::get(ip, &m)), <[u8; 16]>::of(Register::<1>::get(ip, &m)));
         let both: [u8; 32] = joined(a, b, |byte| byte);
         let which = <[u8; 16]>::of(C::get(ip, &m));
-        set_wide(ip, &m, 3, which.map(|at| both[at as usize % 32]).words());
+        set_wide(ip, &m, 3, each(which, |at| both[at as usize % 32]).words());
         next!(ip.add(2 + C::WORDS), m)
     }
     fn select_bits[C: Wide](ip, m) {
@@ -624,7 +650,7 @@ handlers! {
             trap!(OutOfBoundsMemory, ip, m)
         }
         let words = m.memory.add(place as usize).cast::<Words>().read_unaligned();
-        set_wide(ip, &m, OUT, words.map(u64::from_le));
+        set_wide(ip, &m, OUT, each(words, u64::from_le));
         next!(ip.add(P::WORDS), m)
     }
     fn store[P: Place, const VALUE: usize](ip, m) {
@@ -633,7 +659,7 @@ handlers! {
             trap!(OutOfBoundsMemory, ip, m)
         }
         let words = m.fp.add(half(ip, VALUE)).cast::<Words>().read();
-        m.memory.add(place as usize).cast::<Words>().write_unaligned(words.map(u64::to_le));
+        m.memory.add(place as usize).cast::<Words>().write_unaligned(each(words, u64::to_le));
         next!(ip.add(P::WORDS), m)
     }
 }
