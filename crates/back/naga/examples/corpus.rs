@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use planish_back_naga::{Options, Target, lower, reflect, write_hlsl, write_msl, write_spirv, write_wgsl};
+use planish_back_naga::{Options, Target, lower, reflect, write_spirv, write_wgsl};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
@@ -97,7 +97,7 @@ fn one(file: &Path, tally: &mut Tally, spirv: Option<&Path>, show: bool, wgsl_on
         return;
     };
     tally.accepted += 1;
-    for target in [Target::Wgsl, Target::Spirv, Target::Msl, Target::Hlsl] {
+    for target in [Target::Wgsl, Target::Spirv] {
         if wgsl_only && target != Target::Wgsl {
             continue;
         }
@@ -136,16 +136,6 @@ fn emit(module: &Module, target: Target, tally: &mut Tally, spirv: Option<&Path>
             if let Some(dir) = spirv {
                 let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
                 std::fs::write(dir.join(flat_name(file) + ".spv"), bytes).expect("written");
-            }
-        }),
-        Target::Msl => write_msl(&lowered).map(|t| {
-            if show {
-                println!("{t}")
-            }
-        }),
-        Target::Hlsl => write_hlsl(&lowered).map(|t| {
-            if show {
-                println!("{t}")
             }
         }),
     };

@@ -145,7 +145,7 @@ fn builtin_input(builtin: BuiltIn) -> Option<(naga::BuiltIn, Scalar, u8)> {
 /// Whether a target's naga writer has a built-in input.
 fn target_has(target: Target, builtin: BuiltIn) -> bool {
     match builtin {
-        BuiltIn::PointCoord => matches!(target, Target::Spirv | Target::Msl),
+        BuiltIn::PointCoord => target == Target::Spirv,
         BuiltIn::BaseVertex | BuiltIn::BaseInstance => target != Target::Wgsl,
         _ => true,
     }
@@ -363,7 +363,7 @@ impl FunctionLowering<'_, '_> {
         let target = self.cx.options.target;
         let naga = match builtin {
             BuiltIn::Position => naga::BuiltIn::Position { invariant: v.decorations.has(Decoration::Invariant) },
-            BuiltIn::PointSize if matches!(target, Target::Spirv | Target::Msl) => naga::BuiltIn::PointSize,
+            BuiltIn::PointSize if target == Target::Spirv => naga::BuiltIn::PointSize,
             BuiltIn::PointSize => {
                 let message = format!("{} has no point size: `gl_PointSize` has no effect", target.name());
                 let span = self.first_use(v.var);
@@ -371,7 +371,7 @@ impl FunctionLowering<'_, '_> {
                 return Ok(());
             }
             BuiltIn::ClipDistance => naga::BuiltIn::ClipDistances,
-            BuiltIn::CullDistance if !matches!(target, Target::Wgsl | Target::Msl) => naga::BuiltIn::CullDistance,
+            BuiltIn::CullDistance if target == Target::Spirv => naga::BuiltIn::CullDistance,
             BuiltIn::FragDepth => naga::BuiltIn::FragDepth,
             BuiltIn::SampleMask => naga::BuiltIn::SampleMask,
             _ => return self.no_builtin(v.var, builtin, stage),

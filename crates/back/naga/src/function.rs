@@ -574,7 +574,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
 }
 
 /// Values that are used where naga has them no longer in scope: defined in a loop's condition, used in the `continuing`
-/// block (which HLSL and MSL place before the body) or after the loop.
+/// block or after the loop.
 fn escaping_values(types: &planish_ir::types::Types, body: &Body) -> FxHashSet<Local> {
     let mut escaping = FxHashSet::default();
     if !body.blocks.values().any(|b| matches!(b.exit, Exit::Loop { .. } | Exit::DoLoop { .. })) {

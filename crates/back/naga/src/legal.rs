@@ -12,8 +12,6 @@ pub fn info(target: Target) -> TargetInfo<'static> {
     let support: &dyn Fn(&Operation) -> Support = match target {
         Target::Wgsl => &|operation| support(Target::Wgsl, operation),
         Target::Spirv => &|operation| support(Target::Spirv, operation),
-        Target::Msl => &|operation| support(Target::Msl, operation),
-        Target::Hlsl => &|operation| support(Target::Hlsl, operation),
     };
     TargetInfo { name: target.name(), support, is_shading_language: true }
 }

@@ -1,4 +1,4 @@
-//! From the IR to [`naga::Module`], and from there to WGSL, SPIR-V, MSL and HLSL.
+//! From the IR to [`naga::Module`], and from there to WGSL and SPIR-V.
 //!
 //! [`lower`] takes a module in the placed form. What the target cannot hold is an error that names the construct and its
 //! place in the source; the module that comes out has passed naga's validator.
@@ -74,10 +74,6 @@ use planish_ir::module::Module;
 
 pub use legal::info;
 pub use planish_interface::{Numbering, Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, reflect};
-#[cfg(feature = "hlsl")]
-pub use write::write_hlsl;
-#[cfg(feature = "msl")]
-pub use write::write_msl;
 #[cfg(feature = "spirv")]
 pub use write::write_spirv;
 #[cfg(feature = "wgsl")]
@@ -91,10 +87,6 @@ pub enum Target {
     Wgsl,
     /// SPIR-V for Vulkan.
     Spirv,
-    /// Metal Shading Language.
-    Msl,
-    /// High-Level Shading Language.
-    Hlsl,
 }
 
 impl Target {
@@ -103,8 +95,6 @@ impl Target {
         match self {
             Target::Wgsl => "WGSL",
             Target::Spirv => "SPIR-V",
-            Target::Msl => "MSL",
-            Target::Hlsl => "HLSL",
         }
     }
 }
@@ -118,8 +108,8 @@ pub struct Options {
     pub flip_y: bool,
     /// Map the depth of `gl_Position` from OpenGL's -w to w to 0 to w at the end of vertex shaders.
     pub adjust_depth: bool,
-    /// Replaces `gl_PointCoord`, if the target has none (WGSL, HLSL), by the middle of the point, which is right for
-    /// the one-pixel points that these targets draw. If false, it is an error there.
+    /// Replaces `gl_PointCoord`, if the target has none (WGSL), by the middle of the point, which is right for
+    /// the one-pixel points that it draws. If false, it is an error there.
     pub point_coord_is_centre: bool,
     /// Numbering of resources, varyings and attributes without a number.
     pub numbering: Numbering,

@@ -241,8 +241,7 @@ pub(crate) fn capabilities(target: crate::Target) -> naga::valid::Capabilities {
         | C::MEMORY_DECORATION_VOLATILE;
     match target {
         crate::Target::Wgsl => common,
-        crate::Target::Msl => common | C::SHADER_INT64,
-        _ => common | C::CULL_DISTANCE | C::FLOAT64 | C::SHADER_INT64,
+        crate::Target::Spirv => common | C::CULL_DISTANCE | C::FLOAT64 | C::SHADER_INT64,
     }
 }
 

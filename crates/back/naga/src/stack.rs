@@ -6,19 +6,19 @@ use planish_ir::walk::{self, Event};
 
 use crate::Target;
 
-/// Bytes of that stack: the HLSL writer takes 20 KiB for a level.
+/// Bytes of that stack.
 const STACK: usize = 32 << 20;
 
 /// Nesting depth for which the stack of any thread is large enough.
 const SHALLOW: u32 = 12;
 
 impl Target {
-    /// Maximum nesting depth of braces, from those of the function on. WGSL's own limit (section 2.4) is 127; the compilers of the
-    /// others stop at 256.
+    /// Maximum nesting depth of braces, from those of the function on. WGSL's own limit (section 2.4) is 127; those of
+    /// SPIR-V's readers are at 256.
     pub(crate) const fn most_braces(self) -> u32 {
         match self {
             Target::Wgsl => 127,
-            Target::Spirv | Target::Msl | Target::Hlsl => 250,
+            Target::Spirv => 250,
         }
     }
 }

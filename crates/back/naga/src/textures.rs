@@ -103,7 +103,7 @@ impl FunctionLowering<'_, '_> {
     /// An atomic operation on a texel. naga's gives no old value, and WGSL has none but as an extension of its own.
     fn image_atomic(&mut self, node: Node, fun: AtomicFunction, image: ImageType, args: &[Value]) -> Res<Option<Val>> {
         let op = self.body.node(node).op;
-        if !matches!(self.cx.options.target, Target::Hlsl | Target::Spirv) || image.multisampled {
+        if self.cx.options.target != Target::Spirv || image.multisampled {
             return self.no_such_op(op);
         }
         if self.body.results(node).any(|old| !self.parts.is_unused(old)) {

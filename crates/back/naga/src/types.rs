@@ -157,7 +157,7 @@ impl TypeMap {
     /// Whether the target has a scalar.
     fn check_scalar(&self, s: Scalar, span: Span) -> Res<()> {
         let has = match s {
-            Scalar::F64 => matches!(self.target, Target::Spirv | Target::Hlsl),
+            Scalar::F64 => self.target == Target::Spirv,
             Scalar::I64 | Scalar::U64 => self.target != Target::Wgsl,
             _ => true,
         };

@@ -3,7 +3,7 @@
 use planish_ir::diagnostic::{Code, Diagnostic};
 
 use crate::Lowered;
-#[cfg(any(feature = "wgsl", feature = "spirv", feature = "msl", feature = "hlsl"))]
+#[cfg(any(feature = "wgsl", feature = "spirv"))]
 use crate::stack::with_stack;
 
 #[allow(dead_code)]
@@ -13,7 +13,7 @@ fn failed(lowered: &Lowered, error: impl std::fmt::Display) -> Vec<Diagnostic> {
 }
 
 /// Computed indices are clamped, as the IR defines.
-#[cfg(any(feature = "spirv", feature = "msl"))]
+#[cfg(feature = "spirv")]
 fn bounds() -> naga::proc::BoundsCheckPolicies {
     use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
     BoundsCheckPolicies {
@@ -74,62 +74,4 @@ pub fn write_spirv(lowered: &Lowered) -> Result<Vec<u32>, Vec<Diagnostic>> {
     };
     let write = || spv::write_vec(&lowered.module, &lowered.info, &options, None);
     if lowered.deep { with_stack(write) } else { write() }.map_err(|e| failed(lowered, e))
-}
-
-/// MSL text, version 2.4. Resources are numbered by naga's fake bindings where the host maps none.
-///
-/// # Errors
-/// If naga's writer cannot express something.
-#[cfg(feature = "msl")]
-pub fn write_msl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
-    use naga::back::msl;
-    let options = msl::Options {
-        lang_version: (2, 4),
-        bounds_check_policies: bounds(),
-        force_loop_bounding: false,
-        ..msl::Options::default()
-    };
-    let pipeline = msl::PipelineOptions::default();
-    let write = || msl::write_string(&lowered.module, &lowered.info, &options, &pipeline);
-    let (text, info) = if lowered.deep { with_stack(write) } else { write() }.map_err(|e| failed(lowered, e))?;
-    match info.entry_point_names.into_iter().find_map(Result::err) {
-        Some(error) => Err(failed(lowered, error)),
-        None => Ok(text),
-    }
-}
-
-/// HLSL text, shader model 6.0.
-///
-/// # Errors
-/// If naga's writer cannot express something.
-#[cfg(feature = "hlsl")]
-pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
-    use naga::back::hlsl;
-    let groups = lowered.module.global_variables.iter().filter_map(|(_, var)| var.binding).map(|binding| binding.group);
-    // Groups become register spaces, which naga's writer counts in eight bits.
-    let space = match groups.max().map(u8::try_from) {
-        None => 0,
-        Some(Ok(last)) if last < u8::MAX => last + 1,
-        Some(_) => return Err(failed(lowered, "it has bindings in groups beyond 254")),
-    };
-    let options = hlsl::Options {
-        shader_model: hlsl::ShaderModel::V6_0,
-        force_loop_bounding: false,
-        // naga's writer has no default for push constants: a space of their own, after the program's.
-        immediates_target: Some(hlsl::BindTarget { space, ..hlsl::BindTarget::default() }),
-        ..hlsl::Options::default()
-    };
-    // Its writer takes much stack for expressions, too, however shallow control flow is.
-    let write = || {
-        let pipeline = hlsl::PipelineOptions::default();
-        let mut text = String::new();
-        let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
-        let info = writer.write(&lowered.module, &lowered.info, None)?;
-        Ok((info, text))
-    };
-    let (info, text) = with_stack(write).map_err(|e: hlsl::Error| failed(lowered, e))?;
-    match info.entry_point_names.into_iter().find_map(Result::err) {
-        Some(error) => Err(failed(lowered, error)),
-        None => Ok(text),
-    }
 }

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use planish_back_naga::{Lowered, Options, Target, write_hlsl, write_msl, write_spirv, write_wgsl};
+use planish_back_naga::{Lowered, Options, Target, write_spirv, write_wgsl};
 use planish_gl::{Api, Draw, Gpu};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
@@ -67,12 +67,6 @@ fn all_outputs_are_valid() {
         }
         if wanted("spirv") {
             assert!(write_spirv(&lowered(&path, &module, Target::Spirv)).unwrap().len() > 20);
-        }
-        if wanted("msl") {
-            assert!(write_msl(&lowered(&path, &module, Target::Msl)).unwrap().contains("metal"));
-        }
-        if wanted("hlsl") {
-            assert!(write_hlsl(&lowered(&path, &module, Target::Hlsl)).unwrap().contains("main"));
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planish_back_naga::{Lowered, Options, Target, write_hlsl, write_msl, write_spirv, write_wgsl};
+use planish_back_naga::{Lowered, Options, Target, write_spirv, write_wgsl};
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
@@ -15,14 +15,12 @@ use planish_testkit::{glsl_features, op_cases};
 
 use crate::legal::lower;
 
-const TARGETS: [Target; 4] = [Target::Wgsl, Target::Spirv, Target::Msl, Target::Hlsl];
+const TARGETS: [Target; 2] = [Target::Wgsl, Target::Spirv];
 
 fn written(lowered: &Lowered) -> Result<usize, Vec<Diagnostic>> {
     match lowered.target {
         Target::Wgsl => write_wgsl(lowered).map(|text| text.len()),
         Target::Spirv => write_spirv(lowered).map(|words| words.len()),
-        Target::Msl => write_msl(lowered).map(|text| text.len()),
-        Target::Hlsl => write_hlsl(lowered).map(|text| text.len()),
     }
 }
 

@@ -185,9 +185,7 @@ fn through_naga(
 ) -> Result<Artifact, Vec<Diagnostic>> {
     let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
     let bytes = match target {
-        naga_back::Target::Wgsl | naga_back::Target::Msl | naga_back::Target::Hlsl => {
-            unreachable!("they have writers of their own")
-        }
+        naga_back::Target::Wgsl => unreachable!("it has a writer of its own"),
         naga_back::Target::Spirv => {
             naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
         }

@@ -1,6 +1,5 @@
 #version 450
 // not: wgsl
-// not: msl
 layout(local_size_x = 8) in;
 layout(r32ui, binding = 0) uniform uimage2D counts;
 layout(r32i, binding = 1) uniform iimage2DArray sums;
