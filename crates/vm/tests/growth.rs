@@ -1,7 +1,7 @@
 //! Memory does not grow with the number of calls, nor with that of modules, stores and engines that come and go: resident
 //! pages of this process before and after, on every engine.
 //!
-//! `PLANISH_ROUNDS=100 cargo test --release -p planish-vm --test growth` makes a million calls and ten thousand modules each.
+//! `PLANISH_ROUNDS=100 cargo test --release -p planish-vm-tests --test growth` makes a million calls and ten thousand modules each.
 
 #[allow(dead_code, reason = "the other tests use all of it")]
 mod common;
