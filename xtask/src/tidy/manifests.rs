@@ -186,7 +186,8 @@ fn tests_that_never_run(manifest: &File, files: &[File], lines: &[Line<'_>], vio
         let root = files.iter().find(|file| file.path == format!("{folder}tests/main.rs"));
         // The tests may be a package of their own.
         let package = files.iter().find(|file| file.path == format!("{folder}tests/Cargo.toml"));
-        let declares = |text: &str| package.is_some_and(|file| sections(&file.text).iter().any(|line| line.text == text));
+        let declares =
+            |text: &str| package.is_some_and(|file| sections(&file.text).iter().any(|line| line.text == text));
         let in_tests =
             |file: &&File| file.path.strip_prefix(folder).is_some_and(|f| f == format!("tests/{}", file.name()));
         for file in files.iter().filter(|file| file.has_extension(&["rs"]) && file.name() != "main.rs").filter(in_tests)
