@@ -108,7 +108,7 @@ fn repeated(module: &mut IrModule, case: &Case) -> FuncId {
     let mut request = Request::new(case.op, &args).imm(case.imm);
     request.ty = case.explicit;
     let mut carried = vec![b.i32(0)];
-    carried.extend(b.make_all(request.clone()));
+    carried.extend(b.make_all(request));
     let blocks = b.loop_(&carried, false);
     let types: Vec<Type> = [Type::I32].iter().chain(&case.results).copied().collect();
     let inputs: Vec<Value> = types.iter().map(|&ty| b.add_input(blocks.condition, ty, precision)).collect();
