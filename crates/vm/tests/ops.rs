@@ -15,7 +15,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::{Context, lower_small};
 use planish_testkit::op_cases::{self, Case};
 use planish_testkit::share;
-use planish_vm::{Config, Engine, Error, Func, Module, Store, Strategy, Val, ValType, WideVectors};
+use planish_vm::{Config, Engine, Error, Func, Linker, Module, Store, Strategy, Val, ValType, WideVectors};
 
 use crate::common;
 
@@ -132,8 +132,6 @@ fn repeated(module: &mut IrModule, case: &Case) -> FuncId {
 #[test]
 fn no_instruction_takes_stack_of_the_host_for_good() {
     const TIMES: u64 = 4_000;
-    // Less than a frame for each time: a return address, and what aligns it.
-    const STACK: usize = 48 << 10;
     let mut compared = 0;
     for row in OPS {
         let mut module = IrModule::new(Language::Ir);
@@ -143,7 +141,8 @@ fn no_instruction_takes_stack_of_the_host_for_good() {
         cases.retain(|case| case.operands.iter().all(is_value));
         let questions = op_cases::questions(&module, &cases, 1);
         let loops: Vec<FuncId> = cases.iter().map(|case| repeated(&mut module, case)).collect();
-        let (mut store, funcs) = instantiate(&module, &Config::default()).expect("it has what the machine has");
+        let (mut store, funcs) =
+            instantiate(&module, Config::default().strategy(Strategy::Vm)).expect("it has what the machine has");
         compared += questions.len();
         let work = || {
             for question in questions {
@@ -157,12 +156,45 @@ fn no_instruction_takes_stack_of_the_host_for_good() {
                 assert_eq!(found, question.want, "{}", row.name);
             }
         };
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread");
-            thread.join().expect("the same values, however often");
-        });
+        with_little_stack(work);
     }
     assert!(compared > 500, "only {compared}");
+}
+
+/// As above, of what is not an op on values: memory, globals, tables, calls and jumps.
+#[test]
+fn no_effect_takes_stack_of_the_host_for_good() {
+    let text = r#"(module (memory 1) (global $g (mut i32) (i32.const 0)) (table 1 1 funcref) (elem (i32.const 0) $one)
+        (func $one (result i32) (i32.const 1))
+        (func (export "f") (param $n i32) (result i32) (local $v v128)
+            (loop $again
+                (memory.copy (i32.const 64) (i32.const 0) (i32.const 32))
+                (memory.fill (i32.const 128) (i32.const 7) (i32.const 16))
+                (local.set $v (v128.load (i32.const 128)))
+                (local.set $v (select (local.get $v) (v128.not (local.get $v)) (global.get $g)))
+                (v128.store (i32.const 0) (local.get $v))
+                (v128.store8_lane 3 (i32.const 8) (local.get $v))
+                (local.set $v (v128.load16_lane 2 (i32.const 64) (local.get $v)))
+                (i64.store (i32.const 16) (i64.load32_u (i32.const 64)))
+                (global.set $g (i32.add (call $one) (i32.add (global.get $g) (call_indirect (result i32) (i32.const 0)))))
+                (block $b (block $a (br_table $a $b (i32.and (local.get $n) (i32.const 1)))))
+                (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+                (br_if $again (local.get $n)))
+            (global.get $g)))"#;
+    let engine = Engine::new(Config::default().strategy(Strategy::Vm));
+    let mut store = Store::new(&engine, ());
+    let module = common::module(&engine, text);
+    let instance = Linker::new().instantiate(&mut store, &module).expect("it imports nothing");
+    let run = instance.get_typed_func::<i32, i32>(&store, "f").expect("it has this type");
+    with_little_stack(|| assert_eq!(run.call(&mut store, 4_000).expect("nothing traps"), 8_000));
+}
+
+/// Does work on a thread whose stack is smaller than 4,000 frames: a return address each, and what aligns it.
+fn with_little_stack(work: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(48 << 10).spawn_scoped(scope, work).expect("a thread");
+        thread.join().expect("the same values, however often");
+    });
 }
 
 /// The machine has no numbers of 8 and 16 bits: lowered to those of 32 bits, they give the evaluator's bits.

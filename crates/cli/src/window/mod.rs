@@ -85,7 +85,7 @@ pub(crate) fn run(args: Run, reporter: Reporter) -> Result<(), Stop> {
         // `os error at FILE:LINE: CAUSE`, with the place in the source of the library.
         let error = error.to_string();
         let cause = error.split_once(": ").map_or(&*error, |(_, cause)| cause);
-        Stop::usage(format!("there is no display for a window: {way_out} ({cause})"))
+        Stop::usage(format!("there is no display for a window ({cause}): {way_out}"))
     })?;
     let wishes = Wishes {
         size,
