@@ -19,7 +19,7 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
         Target::Glsl => emit_glsl(module, options),
         Target::Spirv => emit_spirv(module, options),
         #[cfg(feature = "spirv-naga")]
-        Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
+        Target::SpirvNaga => emit_spirv_of_naga(module, options),
         Target::Wgsl => emit_wgsl(module, options),
         Target::Msl => emit_msl(module, options),
         Target::Hlsl => emit_hlsl(module, options),
@@ -178,17 +178,9 @@ pub(super) fn lower_wgsl(module: &Module, options: &EmitOptions) -> Result<naga_
 }
 
 #[cfg(feature = "spirv-naga")]
-fn through_naga(
-    module: &Module,
-    target: naga_back::Target,
-    options: &EmitOptions,
-) -> Result<Artifact, Vec<Diagnostic>> {
-    let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
-    let bytes = match target {
-        naga_back::Target::Wgsl => unreachable!("it has a writer of its own"),
-        naga_back::Target::Spirv => {
-            naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
-        }
-    }?;
+fn emit_spirv_of_naga(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let mut lowered = naga_back::lower(module, &naga_options(naga_back::Target::Spirv, options))?;
+    let words = naga_back::write_spirv(&lowered)?;
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings), header: None })
 }
