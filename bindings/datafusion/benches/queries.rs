@@ -1,7 +1,7 @@
 //! Functions against the engine's own expressions, one thread, and against Polars: `cargo bench --bench queries -- 1000 1000000`.
 //!
 //! Each query is planned once and run in turn with its rival; a figure is the ratio of the medians, with the quartiles of the ratios of neighbours.
-//! Polars runs in a process of its own (Python), from the same rows in Arrow files, and takes its own times.
+//! Polars runs in processes of its own (Python), on one thread and on all, from the same rows in Arrow files, and takes its own times.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -135,12 +135,15 @@ async fn time(plan: &Arc<dyn ExecutionPlan>, context: &SessionContext) -> f64 {
     begin.elapsed().as_secs_f64()
 }
 
-/// Median times of Polars by query, in seconds.
-fn polars(folder: &Path, rows: usize) -> HashMap<String, f64> {
+/// Median times of Polars by query, in seconds, on one thread or on all.
+fn polars(folder: &Path, rows: usize, is_parallel: bool) -> HashMap<String, f64> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/polars_queries.py");
-    let run =
-        Command::new("python3").arg(script).arg(folder).arg(rows.to_string()).env("POLARS_MAX_THREADS", "1").output();
-    match run {
+    let mut python = Command::new("python3");
+    python.arg(script).arg(folder).arg(rows.to_string());
+    if !is_parallel {
+        python.env("POLARS_MAX_THREADS", "1");
+    }
+    match python.output() {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout)
             .lines()
             .filter_map(|line| line.split_once(' '))
@@ -161,14 +164,16 @@ fn polars(folder: &Path, rows: usize) -> HashMap<String, f64> {
 async fn main() {
     let folder = std::env::temp_dir().join(format!("planish-queries-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    println!("| query | rows | function | built in | function / built in | function / Polars |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
+    println!(
+        "| query | rows | function | built in | function / built in | function / Polars | function / Polars on all threads |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     let given: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
     for &rows in if given.is_empty() { &SIZES[..] } else { &given } {
         let (items, numbers) = (lineitem(rows, 1), numbers(rows));
         write(&items, &folder.join(format!("lineitem{rows}.arrow")));
         write(&numbers, &folder.join(format!("numbers{rows}.arrow")));
-        let polars = polars(&folder, rows);
+        let polars = [false, true].map(|is_parallel| polars(&folder, rows, is_parallel));
         let contexts = [context(&numbers), context(&items)];
         for (name, ours, theirs, is_items) in queries() {
             let context = &contexts[usize::from(is_items)];
@@ -190,9 +195,11 @@ async fn main() {
             let ratios = sorted(pairs.iter().map(|pair| pair.0 / pair.1).collect());
             let spread = (quantile(&ratios, 0.25), quantile(&ratios, 0.75));
             let per_row = |time: f64| time * 1e9 / rows as f64;
-            let beside = polars.get(name).map_or("–".to_owned(), |time| format!("{:.2}", mine / time));
+            let [one, all] = polars
+                .each_ref()
+                .map(|polars| polars.get(name).map_or("–".to_owned(), |time| format!("{:.2}", mine / time)));
             println!(
-                "| {name} | {rows} | {:.2} ns | {:.2} ns | {:.2} ({:.2}–{:.2}) | {beside} |",
+                "| {name} | {rows} | {:.2} ns | {:.2} ns | {:.2} ({:.2}–{:.2}) | {one} | {all} |",
                 per_row(mine),
                 per_row(built_in),
                 mine / built_in,
@@ -200,7 +207,7 @@ async fn main() {
                 spread.1
             );
         }
-        if let Some(elements) = polars.get("axpy_map_elements") {
+        if let Some(elements) = polars[0].get("axpy_map_elements") {
             println!("map_elements of Polars, a·x + y, {rows} rows: {:.2} ns a row", elements * 1e9 / rows as f64);
         }
     }

@@ -114,7 +114,7 @@ export interface Reflection {
   samplers: (Binding & { comparison: boolean })[];
   images: ImageBinding[];
   combined?: { name: string; texture: Half; sampler: Half | null }[];
-  constants: { name: string; id: number; type: string; default: number | boolean | null }[];
+  constants: { name: string; id: number; unnumbered?: true; type: string; default: number | boolean | null }[];
   metal?: { name: string; table: "buffer" | "texture" | "sampler"; index: number; group?: number; binding?: number }[];
   names?: { kind: "global" | "function" | "struct" | "member"; original: string; printed: string }[];
 }

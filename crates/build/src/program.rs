@@ -122,7 +122,7 @@ impl Session<'_> {
         let sources: Vec<planish::Source<'_>> =
             files.iter().map(|(name, bytes)| planish::Source { name, bytes }).collect();
         let mut settings = self.settings.clone();
-        settings.overrides = self.overrides(&sources);
+        settings.read.overrides = self.overrides(&sources);
         let mut includes = Includes::new(self.build.includes.clone(), &settings.read);
         let compiled = planish::Program::stages(&sources, &settings, Some(&mut includes));
         let sources = group.sources.iter().map(|source| source.path.clone());
@@ -151,7 +151,7 @@ impl Session<'_> {
 
     /// The overrides that a program has. Another one may have the others.
     fn overrides(&mut self, sources: &[planish::Source<'_>]) -> Vec<(String, String)> {
-        let mut known = self.settings.overrides.clone();
+        let mut known = self.settings.read.overrides.clone();
         if known.is_empty() {
             return known;
         }

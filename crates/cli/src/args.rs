@@ -117,6 +117,10 @@ pub(crate) struct Input {
     /// Version of a GLSL shader without #version, as `300es` or `450`
     #[arg(long, value_name = "VERSION")]
     pub(crate) default_version: Option<String>,
+    /// Final value of a specialization constant (GLSL and SPIR-V) or of an override (WGSL): its name or number, and a number, `true` or
+    /// `false`. May be given several times
+    #[arg(long = "override", value_name = "NAME=VALUE")]
+    pub(crate) overrides: Vec<String>,
     /// A function that the target provides: calls of it stay, and it needs no body. Its result depends on its arguments
     /// only; a barrier is called for each pixel even if they are uniform
     #[arg(long = "leaf", value_name = "FUNCTION[:barrier]", help_heading = "Flattening")]
@@ -254,10 +258,6 @@ pub(crate) struct Compile {
     /// Number of threads [default: one for each core]. The results are the same
     #[arg(short, long, value_name = "N", help_heading = "Many programs")]
     pub(crate) jobs: Option<NonZero<usize>>,
-    /// Final value of a specialization constant (GLSL and SPIR-V), or of an override with a number (WGSL): its name or number, and a
-    /// number, `true` or `false`. May be given several times
-    #[arg(long = "override", value_name = "NAME=VALUE")]
-    pub(crate) overrides: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<String>,

@@ -335,7 +335,7 @@ impl Run<'_> {
         if self.settings.only_graphs {
             work.fuse_for_graphs();
         }
-        let ReadAll { map, compilations, sources } = input::read_all(&job.files, &args.input, reporter)?;
+        let ReadAll { map, compilations, sources, overrides } = input::read_all(&job.files, &args.input, reporter)?;
         done.sources = sources;
         files::check_sources(&map, self.outputs)?;
         work.times.lap("front end");
@@ -346,7 +346,7 @@ impl Run<'_> {
         let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {
             return Err(Stop::Errors);
         };
-        done.unknown_overrides = overrides(args, &mut modules)?;
+        done.unknown_overrides = override_all(&mut modules, &overrides).map_err(Stop::Usage)?;
         if let (None, Some((_, message))) = (&args.out_dir, done.unknown_overrides.first()) {
             return Err(Stop::usage(message));
         }
@@ -451,13 +451,6 @@ impl Run<'_> {
     }
 }
 
-/// Sets specialization constants; messages about those that no stage has, with their names.
-fn overrides(args: &Compile, modules: &mut [Module]) -> Result<Vec<(String, String)>, Stop> {
-    let mut settings = Settings::default();
-    input::set_all(&mut settings, "override", &args.overrides)?;
-    override_all(modules, &settings.overrides).map_err(Stop::Usage)
-}
-
 /// Refuses options of object files where none is written.
 fn check_object_options(args: &Compile, targets: &[Target]) -> Result<(), Stop> {
     let any_object = targets.iter().any(|target| target.is_object());
@@ -540,7 +533,6 @@ pub(crate) fn settings(args: &Compile) -> Result<Settings, Stop> {
     settings.emit.bindings = args.bindings.iter().cloned().collect();
     settings.emit.locations = args.locations.iter().cloned().collect();
     settings.emit.lanes = args.lanes;
-    input::set_all(&mut settings, "override", &args.overrides)?;
     settings.flip_frag_coord = args.flip_frag_coord.clone();
     settings.comments = args.comments;
     settings.debug_info = args.debug_info;

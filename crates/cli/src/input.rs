@@ -7,7 +7,7 @@ use planish::diagnostic::Diagnostic;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
-use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Settings, WebGl};
+use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Settings, WebGl, override_all};
 use planish_files::Includes;
 
 use crate::Stop;
@@ -38,6 +38,8 @@ pub(crate) struct ReadAll {
     pub(crate) compilations: Vec<Compilation>,
     /// All files that were read, each once: the programs, preludes, and what they include.
     pub(crate) sources: Vec<PathBuf>,
+    /// Values of specialization constants, which are to be set.
+    pub(crate) overrides: Vec<(String, String)>,
 }
 
 /// Reads and compiles files with a shared source map, and shows their errors and warnings.
@@ -52,8 +54,8 @@ pub(crate) fn read_all(files: &[PathBuf], args: &Input, reporter: &Reporter) -> 
         reporter.show(&compilation.diagnostics, &compiler.map);
         all.push(compilation);
     }
-    let map = compiler.map;
-    Ok(ReadAll { map, compilations: all, sources: sources(files, args, includes) })
+    let Compiler { options, map, .. } = compiler;
+    Ok(ReadAll { map, compilations: all, sources: sources(files, args, includes), overrides: options.overrides })
 }
 
 /// The files that a compilation has read, each once: the programs, preludes, and what they include.
@@ -82,13 +84,17 @@ pub(crate) fn read_bytes(file: &Path, args: &Input) -> Result<(String, Vec<u8>),
     Ok((file.display().to_string(), bytes))
 }
 
-/// Compiles bytes under these options.
+/// Compiles bytes under these options, and sets the specialization constants that they give values.
 pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) -> Result<Program, Stop> {
     let mut includes = Includes::new(args.include_paths.clone(), &options);
     let kind = options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
-    let compilation = compiler.compile(name, bytes);
+    let mut compilation = compiler.compile(name, bytes);
     let Compiler { options, map, .. } = compiler;
+    let unknown = override_all(compilation.module.as_mut_slice(), &options.overrides).map_err(Stop::Usage)?;
+    if let (Some(_), Some((_, message))) = (&compilation.module, unknown.first()) {
+        return Err(Stop::usage(message));
+    }
     Ok(Program { compiler: Compiler { options, includes: None, map }, compilation, kind })
 }
 
@@ -136,6 +142,7 @@ pub(crate) fn settings(args: &Input) -> Result<Settings, Stop> {
         Some(WebGlVersion::Two) => WebGl::Two,
     };
     set_all(&mut settings, "define", &args.defines)?;
+    set_all(&mut settings, "override", &args.overrides)?;
     set_all(&mut settings, "leaf", &args.leaves)?;
     set_all(&mut settings, "default-version", &args.default_version)?;
     settings.read.preludes = args.preludes.iter().map(|prelude| read_prelude(prelude)).collect::<Result<_, _>>()?;

@@ -190,3 +190,47 @@ fn overrides_set_the_size_of_work_groups() {
     let shader = text(&output.stdout);
     assert!(shader.contains("@workgroup_size(64") && !shader.contains("override"), "{shader}");
 }
+
+/// Overrides without a number have their names in WGSL, and what is computed from them follows them.
+#[test]
+fn overrides_of_wgsl_without_a_number() {
+    let source = "override gain: f32 = 2.0;\noverride count: u32;\n@id(0) override on: bool = true;\noverride twice = 2.0 * gain;\n\
+                  override width: u32 = 8;\nvar<workgroup> rows: array<f32, width * 2>;\n\
+                  @group(0) @binding(0) var<storage, read_write> result: array<f32>;\n\
+                  @compute @workgroup_size(4, count)\nfn main(@builtin(local_invocation_index) i: u32) {\n\
+                  rows[i] = twice;\nworkgroupBarrier();\nresult[i] = select(rows[(i + 1) % (width * 2)], f32(count), on);\n}\n";
+    let compile = |args: &[&str]| {
+        let all = [&["compile", "-", "--from=wgsl", "--emit=wgsl", "-O2"], args].concat();
+        let output = planish(&all, source);
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, shader, said) = compile(&["--override=count=3"]);
+    assert_eq!(code, Some(0), "{said}");
+    for part in [
+        "\noverride gain: f32 = 2.0;",
+        "@id(0) override on: bool = true;",
+        "array<f32, 16>",
+        "@workgroup_size(4, 3)",
+        "gain * 2.0",
+    ] {
+        assert!(shader.contains(part), "{part} in {shader}");
+    }
+    assert_eq!(shader.matches("override ").count(), 2, "{shader}");
+    assert!(said.starts_with("warning[W0111]: the override `width` is fixed at its default value: "), "{said}");
+    let (_, shader, said) = compile(&["--override=count=3", "--override=width=4", "--override=gain=8"]);
+    assert!(shader.contains("array<f32, 8>") && shader.contains("= 16.0") && !shader.contains("gain"), "{shader}");
+    assert_eq!(said, "");
+    let (_, shader, _) = compile(&["--override=count=3", "--override=twice=5", "--override=0=false"]);
+    assert!(shader.contains("= 5.0") && !shader.contains("override"), "{shader}");
+    let (code, _, said) = compile(&["--allow=fixed-override"]);
+    assert_eq!(code, Some(1));
+    assert!(said.starts_with("error[E0705]: the override `count` has no value\n --> <stdin>:2:1\n"), "{said}");
+    assert!(said.contains("`--override count=VALUE`"), "{said}");
+    let (_, _, said) = compile(&["--override=count=-3"]);
+    assert!(said.starts_with("error[E0705]: the override `count` cannot be `-3`: it is u32\n"), "{said}");
+    let (code, _, said) = compile(&["--override=count=3", "--override=gian=8"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.ends_with("there is no specialization constant `gian`; did you mean `gain`?\n"), "{said}");
+    let check = planish(&["check", "-", "--from=wgsl", "--override=count=3", "--override=width=2"], source);
+    assert!(check.status.success(), "{}", text(&check.stderr));
+}

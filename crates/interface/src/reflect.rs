@@ -179,7 +179,14 @@ fn constant(module: &Module, var: Var) -> Option<ConstantInfo> {
         Scalar::F32 => Value::from(f32::from_bits(bits as u32).to_string().parse::<f64>().unwrap_or(f64::NAN)),
         Scalar::F64 => Value::from(f64::from_bits(bits)),
     });
-    Some(ConstantInfo { name: data.name.text.to_string(), id, ty: type_name(&module.types, data.ty), default })
+    let unnumbered = data.decorations.has(Decoration::Unnumbered);
+    Some(ConstantInfo {
+        name: data.name.text.to_string(),
+        id,
+        unnumbered,
+        ty: type_name(&module.types, data.ty),
+        default,
+    })
 }
 
 /// Size, and of structs (or arrays of them) the members with their offsets.

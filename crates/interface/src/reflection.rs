@@ -346,6 +346,9 @@ pub struct ConstantInfo {
     pub name: String,
     /// Its number.
     pub id: u32,
+    /// Whether the number is not the program's own: in WGSL the host knows the constant by its name.
+    #[serde(skip_serializing_if = "is_false")]
+    pub unnumbered: bool,
     /// Its type.
     #[serde(rename = "type")]
     pub ty: String,

@@ -100,6 +100,8 @@ pub enum Decoration {
     InputAttachmentIndex(u32),
     /// `layout(constant_id = …)`: a specialization constant with a default.
     ConstantId(u32),
+    /// The number of the specialization constant is not the program's, which knows the constant by its name: an `override` of WGSL without `@id`.
+    Unnumbered,
     /// `readonly`
     ReadOnly,
     /// `writeonly`

@@ -2,10 +2,13 @@
 //!
 //! Each row is the time of the staged function, or of the peer, over that of plain Rust (`rustc -O`; for any x86-64, unless `RUSTFLAGS` has `-C target-cpu=native`): the median of pairs of
 //! samples that alternate, with the quartiles. The last columns are the time of plain Rust, and the number of elements from which on it pays to make the function for one call. `STAGE_SIZES=1000,100000000`
-//! sets the numbers of elements.
+//! sets the numbers of elements. `STAGE_POLARS=python3` adds rows of Polars, on one thread and on all, by a Python that has it: in processes of their own, on numbers of the same distribution.
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ndarray::{ArrayView1, ArrayViewMut1};
@@ -50,6 +53,41 @@ fn compare(name: &str, n: usize, made: f64, work: &mut dyn FnMut(), plain: &mut 
     let gain = plain * (1.0 - middle);
     let pays = if made > 0.0 && gain > 0.0 { format!("{:.0}", made / gain) } else { "-".into() };
     println!("{name:<34} {n:>9} {middle:>7.2} ({low:.2}–{high:.2}) {:>9.3} ns {pays:>12}", plain * 1e9);
+    for row in POLARS.get().into_iter().flatten().filter(|row| row.kernel == name && row.n == n) {
+        println!("{:<34} {n:>9} {:>7.2}", format!("{name}: {}", row.peer), row.time / n as f64 / plain);
+    }
+}
+
+/// A kernel in Polars: its seconds for a number of elements.
+struct Row {
+    peer: &'static str,
+    kernel: String,
+    n: usize,
+    time: f64,
+}
+
+static POLARS: OnceLock<Vec<Row>> = OnceLock::new();
+
+/// The kernels in Polars, by a Python that has it.
+fn polars(python: &str, sizes: &[usize]) -> Vec<Row> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/stage_polars.py");
+    let mut rows = Vec::new();
+    for &n in sizes {
+        for (peer, threads) in [("Polars", Some("1")), ("Polars, all threads", None)] {
+            let mut command = Command::new(python);
+            command.arg(&script).arg(n.to_string()).envs(threads.map(|threads| ("POLARS_MAX_THREADS", threads)));
+            let output = command.output().unwrap_or_else(|error| panic!("{python}: {error}"));
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let lines = String::from_utf8(output.stdout).expect("text");
+            rows.extend(lines.lines().map(|line| {
+                let (time, name) = line.split_once(' ').expect("a time and a name");
+                let (kernel, way) = name.split_once(" (").unwrap_or((name, ""));
+                let peer = if way.is_empty() { peer } else { "Polars, `map_elements`" };
+                Row { peer, kernel: kernel.to_owned(), n, time: time.parse().expect("seconds") }
+            }));
+        }
+    }
+    rows
 }
 
 /// The result of `make`, with the median of the times.
@@ -371,6 +409,9 @@ fn main() {
         "plain, per element",
         "pays from"
     );
+    if let Ok(python) = std::env::var("STAGE_POLARS") {
+        POLARS.get_or_init(|| polars(&python, &sizes));
+    }
     sums(&sizes);
     maps(&sizes);
     tables(&sizes);

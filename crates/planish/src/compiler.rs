@@ -32,6 +32,9 @@ pub struct Options {
     pub default_version: Version,
     /// GLSL that is read before a program in GLSL, in order.
     pub preludes: Vec<Prelude>,
+    /// Final values of specialization constants, by name or number: what depends on overrides of WGSL is known when it is read. The constants
+    /// themselves stay ([`crate::set_overrides`]).
+    pub overrides: Vec<(String, String)>,
     /// Functions of GLSL that need no body: the leaves of flattening ([`crate::Flattener`]).
     pub leaves: Vec<String>,
 }
@@ -137,7 +140,7 @@ impl Compiler<'_> {
         let Ok(file) = self.map.add(name, text.as_ref()) else { return too_large(name) };
         match kind {
             #[cfg(feature = "shaders")]
-            InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file)),
+            InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file, &self.options.overrides)),
             #[cfg(feature = "wasm")]
             InputKind::Wasm => {
                 finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()))

@@ -81,7 +81,7 @@ pub use levels::{Level, Levels};
 pub use link::{Linked, Locations, SharedUniforms, link};
 pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
-pub use overrides::{override_all, parse_scalar, set_overrides};
+pub use overrides::{override_all, set_overrides};
 #[cfg(feature = "graphs")]
 pub use planish_back_graph as dataflow;
 #[cfg(feature = "shaders")]
@@ -101,6 +101,7 @@ pub use planish_front_vl as vl;
 #[cfg(feature = "wasm")]
 pub use planish_front_wasm as wasm;
 pub use planish_ir as ir;
+pub use planish_ir::meaning::parse_scalar;
 pub use planish_ir::source::IncludeResolver;
 pub use planish_ir::{diagnostic, module, source};
 pub use planish_machine as machine;

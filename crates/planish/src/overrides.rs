@@ -3,29 +3,9 @@
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::did_you_mean;
 use planish_ir::entity::Var;
-use planish_ir::meaning::float_bits;
+use planish_ir::meaning::parse_value;
 use planish_ir::module::Module;
 use planish_ir::types::Scalar;
-
-/// A scalar from decimal (`true` and `false` of a boolean); `None` if it does not fit. Bits of smaller types are extended by zeros.
-pub fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
-    Some(match scalar {
-        Scalar::Bool => u64::from(text.parse::<bool>().ok()?),
-        Scalar::I8 => u64::from(text.parse::<i8>().ok()? as u8),
-        Scalar::U8 => text.parse::<u8>().ok()?.into(),
-        Scalar::I16 => u64::from(text.parse::<i16>().ok()? as u16),
-        Scalar::U16 => text.parse::<u16>().ok()?.into(),
-        Scalar::I32 | Scalar::U32 => {
-            let value: i64 = text.parse().ok()?;
-            u64::from(u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok()?)
-        }
-        Scalar::I64 => text.parse::<i64>().ok()? as u64,
-        Scalar::U64 => text.parse().ok()?,
-        Scalar::F16 => float_bits(scalar, text.parse().ok()?),
-        Scalar::F32 => u64::from(text.parse::<f32>().ok()?.to_bits()),
-        Scalar::F64 => text.parse::<f64>().ok()?.to_bits(),
-    })
-}
 
 /// Gives specialization constants (`layout(constant_id = …)` of GLSL, `OpSpecConstant`, `@id(…) override` of WGSL) their final values, by name
 /// or number. They are constants from then on, which the optimizer knows and the output no longer declares. Names that the module has not
@@ -59,12 +39,7 @@ pub fn set_overrides(module: &mut Module, values: &[(String, String)]) -> Result
                 }
             },
         };
-        let bits = match (scalar, &**text) {
-            (Scalar::Bool, "1") => Some(1),
-            (Scalar::Bool, "0") => Some(0),
-            _ => parse_scalar(scalar, text).filter(|_| fits(scalar, text)),
-        };
-        let bits = bits.filter(|&bits| bits > 0 || !is_size(module, id));
+        let bits = parse_value(scalar, text).filter(|&bits| bits > 0 || !is_size(module, id));
         let Some(bits) = bits else {
             let ty = if is_size(module, id) { "the size of a work group" } else { scalar.name() };
             return Err(format!("the specialization constant `{name}` cannot be `{text}`: it is {ty}"));
@@ -74,6 +49,7 @@ pub fn set_overrides(module: &mut Module, values: &[(String, String)]) -> Result
             let data = &mut module.vars[var];
             data.initializer = Some(module.consts.bits(data.ty, bits));
             data.decorations.remove(Decoration::ConstantId(id));
+            data.decorations.remove(Decoration::Unnumbered);
         }
         for entry in &mut module.entry_points {
             let properties = &mut entry.properties;
@@ -125,13 +101,4 @@ fn constants(module: &Module) -> impl Iterator<Item = (Var, u32)> {
         let id = data.decorations.find(|d| if let Decoration::ConstantId(id) = d { Some(id) } else { None })?;
         Some((var, id))
     })
-}
-
-/// Whether an integer of 32 bits is in the range of its own type.
-fn fits(scalar: Scalar, text: &str) -> bool {
-    match scalar {
-        Scalar::I32 => text.parse::<i32>().is_ok(),
-        Scalar::U32 => text.parse::<u32>().is_ok(),
-        _ => true,
-    }
 }

@@ -196,7 +196,7 @@ impl Draft {
         let mut read = Read::new(sources, settings, includes);
         let modules: Option<Vec<Module>> = read.compilations.iter_mut().map(|read| read.module.take()).collect();
         let Some(mut modules) = modules.filter(|_| !read.is_broken()) else { return Err(read.failed(vec![])) };
-        let overridden = override_all(&mut modules, &settings.overrides);
+        let overridden = override_all(&mut modules, &settings.read.overrides);
         let unknown_overrides = overridden.map_err(|message| read.failed(vec![usage(message)]))?;
         if let Some(height) = &settings.flip_frag_coord {
             read.add(flip_all(&mut modules, height))?;
@@ -235,7 +235,7 @@ impl Draft {
             // The modules have all of it.
             settings.read = Options { leaves: settings.read.leaves, ..Options::default() };
         }
-        settings.overrides.clear();
+        settings.read.overrides.clear();
         settings.levels = Levels::default();
         identity += &format!("{settings:?}\n");
         #[cfg(feature = "shaders")]

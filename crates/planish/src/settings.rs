@@ -42,8 +42,6 @@ pub struct Settings {
     pub read: Options,
     /// The levels of warnings.
     pub levels: Levels,
-    /// Final values of specialization constants, by name or number.
-    pub overrides: Vec<(String, String)>,
     /// Fragment shaders count rows from the other end of a picture of this height.
     pub flip_frag_coord: Option<FrameHeight>,
     /// The passes.
@@ -66,7 +64,6 @@ impl Default for Settings {
         let mut settings = Settings {
             read: Options::default(),
             levels: Levels::default(),
-            overrides: vec![],
             flip_frag_coord: None,
             optimizer: Optimizer::level("1").expect("it is a level"),
             flattener: Flattener::default(),
@@ -140,7 +137,7 @@ pub const SETTINGS: &[Setting] = &[
     setting!(Many "allow", |s, text| level_of_warnings(s, text, Level::Allow)),
     setting!(Many "deny", |s, text| level_of_warnings(s, text, Level::Deny)),
     setting!(Many "override", |s, text| {
-        pair(text, "override", "NAME=VALUE").map(|(name, value)| s.overrides.push((name.into(), value.into())))
+        pair(text, "override", "NAME=VALUE").map(|(name, value)| s.read.overrides.push((name.into(), value.into())))
     }),
     setting!(One "flip-frag-coord", |s, text| text.parse().map(|height| s.flip_frag_coord = Some(height))),
     setting!(One "level", |s, text| level(s, text)),

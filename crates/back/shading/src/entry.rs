@@ -289,10 +289,7 @@ impl<L: Language> Planner<'_, L> {
         let span = self.module.funcs[entry.func].span;
         for (axis, id) in entry.properties.local_size_ids.into_iter().enumerate() {
             let Some(id) = id else { continue };
-            let name = format!("local_size_{}", ["x", "y", "z"][axis]);
-            let init = self.module.consts.u32(size[axis]);
-            let default = (u64::from(size[axis]), Some(init));
-            sizes[axis].1 = Some(self.prepared.override_of(id, name, Scalar::U32, default, Type::U32, span)?);
+            sizes[axis].1 = Some(self.prepared.override_of_size(self.module, id, axis, size[axis], span)?);
         }
         Ok(sizes)
     }

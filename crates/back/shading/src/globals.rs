@@ -89,6 +89,30 @@ impl Slot {
     }
 }
 
+/// The number of a specialization constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbered {
+    /// The number.
+    pub id: u32,
+    /// Whether the number is not the program's own, which knows the constant by its name ([`Decoration::Unnumbered`]).
+    pub unnumbered: bool,
+}
+
+impl Numbered {
+    /// That of the constants of a module with this number.
+    fn of(module: &Module, id: u32) -> Numbered {
+        let unnumbered =
+            constant_of(module, id).is_some_and(|var| module.vars[var].decorations.has(Decoration::Unnumbered));
+        Numbered { id, unnumbered }
+    }
+}
+
+/// A specialization constant with this number.
+fn constant_of(module: &Module, id: u32) -> Option<Var> {
+    let mut vars = module.vars.iter();
+    vars.find(|(_, data)| data.decorations.has(Decoration::ConstantId(id))).map(|(var, _)| var)
+}
+
 /// Kind of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -112,7 +136,7 @@ pub enum Kind {
     /// A constant.
     Const,
     /// A constant that the host may replace, by its number.
-    Override(u32),
+    Override(Numbered),
     /// The sizes of buffers.
     Sizes,
 }
@@ -439,20 +463,42 @@ impl Prepared {
             return Ok(None);
         }
         let bits = module.consts.as_bits(c).unwrap_or(0);
-        let made = self.override_of(id, data.name.text.to_string(), scalar, (bits, Some(c)), data.ty, data.span)?;
+        let made =
+            self.override_of(Numbered::of(module, id), &data.name.text, scalar, (bits, Some(c)), data.ty, data.span)?;
         Ok(Some(made))
+    }
+
+    /// The override that a size of a work group is, by its number.
+    pub fn override_of_size(
+        &mut self,
+        module: &mut Module,
+        id: u32,
+        axis: usize,
+        size: u32,
+        span: Span,
+    ) -> Res<Override> {
+        let init = module.consts.u32(size);
+        let (name, ty) = match constant_of(module, id) {
+            // (With an integer of another sign it is one constant.)
+            Some(var) => (module.vars[var].name.text.to_string(), module.vars[var].ty),
+            None => (format!("local_size_{}", ["x", "y", "z"][axis]), Type::U32),
+        };
+        let scalar = module.types.scalar_of(ty).unwrap_or(Scalar::U32);
+        let init = if ty == Type::U32 { init } else { module.consts.bits(ty, size.into()) };
+        self.override_of(Numbered::of(module, id), &name, scalar, (size.into(), Some(init)), ty, span)
     }
 
     /// The override of a number, which several constants may share: WGSL has a number once.
     pub fn override_of(
         &mut self,
-        id: u32,
-        name: String,
+        constant: Numbered,
+        name: &str,
         scalar: Scalar,
         (bits, init): (u64, Option<Const>),
         ty: Type,
         span: Span,
     ) -> Res<Override> {
+        let Numbered { id, .. } = constant;
         if let Some(&known) = self.overrides.get(&id) {
             let integers = [Scalar::I32, Scalar::U32];
             let alike = scalar == known.scalar || integers.contains(&scalar) && integers.contains(&known.scalar);
@@ -469,7 +515,7 @@ impl Prepared {
             let message = format!("{} numbers constants up to {}, not {id}", self.target_name, u16::MAX);
             return fail(Code::E0606, span, message);
         }
-        let symbol = self.add(name, Kind::Override(id), DeclaredType::Type(ty));
+        let symbol = self.add(name, Kind::Override(constant), DeclaredType::Type(ty));
         self.declared[symbol.0 as usize].init = init;
         let made = Override { symbol, scalar, default: bits };
         self.overrides.insert(id, made);

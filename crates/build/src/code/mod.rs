@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use planish::Target;
 use planish::module::Stage;
-use planish::reflection::{Binding, BindingKind, Block, Reflection};
+use planish::reflection::{Binding, BindingKind, Block, ConstantInfo, Reflection};
 
 use crate::Build;
 use crate::layout::{BlockTypes, Structs};
@@ -159,16 +159,20 @@ fn output(file: &OutputFile) -> String {
     }
 }
 
-/// Numbers of specialization constants.
+/// Numbers of specialization constants; the names of those that have none of their own.
 fn overrides(interfaces: &[&Interface]) -> String {
     let constants = interfaces.iter().flat_map(|interface| &interface.whole.constants);
+    let value = |c: &ConstantInfo| match c.unnumbered {
+        true => format!("&str = {:?}", c.name),
+        false => format!("u32 = {}", c.id),
+    };
     let lines: BTreeSet<String> = constants
-        .map(|c| format!("    /// `{}` `{}`.\n    pub const {}: u32 = {};\n", c.ty, c.name, constant(&c.name), c.id))
+        .map(|c| format!("    /// `{}` `{}`.\n    pub const {}: {};\n", c.ty, c.name, constant(&c.name), value(c)))
         .collect();
     match lines.is_empty() {
         true => String::new(),
         false => format!(
-            "/// Numbers of specialization constants.\npub mod overrides {{\n{}}}\n\n",
+            "/// Numbers of specialization constants; the names of those that have none of their own.\npub mod overrides {{\n{}}}\n\n",
             lines.into_iter().collect::<String>()
         ),
     }

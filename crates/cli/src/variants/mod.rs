@@ -258,7 +258,7 @@ impl Work<'_> {
     fn one(&self, program: &Program, variant: &Variant) -> Result<Outcome, Stop> {
         let mut settings = self.settings.clone();
         settings.read.defines.extend(variant.defines.iter().cloned());
-        settings.overrides.extend(variant.overrides.iter().cloned());
+        settings.read.overrides.extend(variant.overrides.iter().cloned());
         let mut includes = Includes::new(self.args.input.include_paths.clone(), &settings.read).sharing(&self.texts);
         let stages: Vec<Source<'_>> = program.stages.iter().map(|(name, bytes)| Source { name, bytes }).collect();
         let draft = Draft::new(&stages, &settings, Some(&mut includes));

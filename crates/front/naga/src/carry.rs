@@ -135,7 +135,7 @@ impl Used<'_> {
 }
 
 /// The operands of an expression.
-fn for_each_operand(expression: &Expression, f: &mut dyn FnMut(Handle<Expression>)) {
+pub(crate) fn for_each_operand(expression: &Expression, f: &mut dyn FnMut(Handle<Expression>)) {
     let mut each = |operands: &[Option<Handle<Expression>>]| operands.iter().flatten().for_each(|h| f(*h));
     match *expression {
         Expression::Compose { ref components, .. } => components.iter().for_each(|h| f(*h)),

@@ -360,17 +360,17 @@ fn properties(maps: &Maps<'_>, stage: Stage, entry: &naga::EntryPoint, span: nag
         for (i, expression) in entry.workgroup_size_overrides.into_iter().flatten().enumerate() {
             let Some(expression) = expression else { continue };
             let constant = maps.size_constant(expression);
-            properties.local_size_ids[i] = constant.map(|(id, _)| id);
-            size[i] = work_group_size(maps, constant.map_or(expression, |(_, default)| default), span)?;
+            properties.local_size_ids[i] = constant.map(|constant| constant.id);
+            let value = constant.map_or_else(|| maps.global_integer(expression), |c| Ok(c.integer.unwrap_or_default()));
+            size[i] = work_group_size(maps, value?, span)?;
         }
         properties.local_size = Some(size);
     }
     Ok(properties)
 }
 
-/// A dimension of a work group that is computed from overrides, evaluated with their default values.
-fn work_group_size(maps: &Maps<'_>, expression: naga::Handle<naga::Expression>, span: naga::Span) -> Lower<u32> {
-    let value = maps.global_integer(expression)?;
+/// A dimension of a work group.
+fn work_group_size(maps: &Maps<'_>, value: i128, span: naga::Span) -> Lower<u32> {
     u32::try_from(value)
         .ok()
         .filter(|n| *n > 0)

@@ -13,7 +13,8 @@ use planish_ir::types::{AddressSpace, TypeKind};
 use rustc_hash::FxHashMap;
 
 use crate::entry::Outputs;
-use crate::module::{Lower, Maps, OverrideValue, zero};
+use crate::module::{Lower, Maps, zero};
+use crate::overrides::OverrideValue;
 use crate::statements::{Carry, Label};
 
 /// A function that is being lowered, or the module's own scope.
@@ -216,8 +217,21 @@ impl<'a, 'n> Scope<'a, 'n> {
     pub(crate) fn override_value(&mut self, handle: Handle<naga::Override>) -> Lower<Value> {
         Ok(match self.maps.override_value(handle)? {
             OverrideValue::Constant(value) => value.into(),
-            OverrideValue::Var(var) => self.b.load(var.into()),
+            OverrideValue::Var(specialized) => self.b.load(specialized.var.into()),
+            OverrideValue::Computed(expression) if self.function.is_some() => self.computed_here(expression)?,
+            OverrideValue::Computed(expression) => self.maps.global_value(expression)?.into(),
         })
+    }
+
+    /// Computes an expression of the module's own scope in this function.
+    /// Recursion: over expressions, whose depth naga limits, and the overrides in them, each of which is computed from earlier ones.
+    fn computed_here(&mut self, expression: Handle<Expression>) -> Lower<Value> {
+        let global = &self.maps.naga.global_expressions;
+        let own = std::mem::replace(&mut self.expressions, global);
+        let values = std::mem::replace(&mut self.values, vec![None; global.len()]);
+        let value = self.expression(expression);
+        (self.expressions, self.values) = (own, values);
+        value
     }
 
     /// Loads from an address. A whole interface block is loaded as the value struct that it was derived from.

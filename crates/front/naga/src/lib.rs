@@ -13,6 +13,7 @@ mod images;
 mod limits;
 mod math;
 mod module;
+mod overrides;
 mod report;
 mod statements;
 mod subgroups;
@@ -28,20 +29,23 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 /// Reads a WGSL source file.
 ///
+/// `overrides` has final values of overrides, by name or number: those that types or defaults depend on are known then. The overrides stay
+/// specialization constants, with these values as their defaults. Names that the program has not are not reported.
+///
 /// # Errors
 /// Errors in the program's text or types, and constructs that the IR does not support.
-pub fn read_wgsl(file: &SourceFile) -> ReadResult {
+pub fn read_wgsl(file: &SourceFile, overrides: &[(String, String)]) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
     let mut module = limits::parse_wgsl(&subgroups::without_directive(&file.text))
         .map_err(|e| vec![limits::locate_recursion_error(source.parse_error(&e), file)])?;
     end_endless_loops::end_endless_loops(&mut module);
-    checked(&module, source)
+    checked(&module, source, overrides)
 }
 
 /// Validates the module by the language's rules, and lowers it. Constructs that the IR does not support are reported by
 /// the lowering, so the validator gets every capability.
-fn checked(module: &naga::Module, source: report::Source) -> ReadResult {
+fn checked(module: &naga::Module, source: report::Source, overrides: &[(String, String)]) -> ReadResult {
     limits::check_types(module, source).map_err(|e| vec![*e])?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(module).map_err(|e| vec![source.validation_error(&e, module)])?;
@@ -49,5 +53,5 @@ fn checked(module: &naga::Module, source: report::Source) -> ReadResult {
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok((module::lower(module, source)?, vec![]))
+    module::lower(module, source, overrides)
 }

@@ -9,8 +9,10 @@ use planish_ir::module::{Language, Module};
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::ReadResult;
 use crate::entry::Interface;
 use crate::function::Scope;
+use crate::overrides::{OverrideValue, Specialized, array_lengths, lower_overrides_and_constants};
 use crate::report::Source;
 use crate::types::{self, BlockNames, TypeMap};
 
@@ -28,24 +30,15 @@ pub(crate) struct Global {
     pub(crate) wrapped: bool,
 }
 
-/// Translation of a pipeline-overridable constant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum OverrideValue {
-    /// Its default value.
-    Constant(Const),
-    /// A specialization constant, whose value can be replaced when the pipeline is created.
-    Var(Var),
-}
-
 /// Translations of the entities of naga's module.
 pub(crate) struct Maps<'n> {
     pub(crate) naga: &'n naga::Module,
     pub(crate) source: Source,
     pub(crate) types: TypeMap,
     /// By the index of the expression in the module's scope.
-    global_values: Vec<Lower<Const>>,
+    pub(crate) global_values: Vec<Lower<Const>>,
     global_integers: Vec<Option<i128>>,
-    overrides: Vec<Lower<OverrideValue>>,
+    pub(crate) overrides: Vec<Lower<OverrideValue>>,
     globals: Vec<Lower<Global>>,
     functions: Vec<Lower<Func>>,
     /// The value struct that each interface block was derived from.
@@ -105,12 +98,13 @@ impl<'n> Maps<'n> {
         self.global_integers[handle.index()].ok_or_else(|| self.unsupported(span, "a size of this type"))
     }
 
-    /// The override that determines a work group size, if the host may replace it: its number, and its default value.
-    pub(crate) fn size_constant(&self, size: Handle<naga::Expression>) -> Option<(u32, Handle<naga::Expression>)> {
+    /// The override that determines a work group size, if the host may replace it.
+    pub(crate) fn size_constant(&self, size: Handle<naga::Expression>) -> Option<Specialized> {
         let naga::Expression::Override(handle) = self.naga.global_expressions[size] else { return None };
-        let data = &self.naga.overrides[handle];
-        let variable = matches!(self.overrides[handle.index()], Ok(OverrideValue::Var(_)));
-        data.id.zip(data.init).filter(|_| variable).map(|(id, init)| (id.into(), init))
+        match self.overrides[handle.index()] {
+            Ok(OverrideValue::Var(specialized)) => Some(specialized),
+            _ => None,
+        }
     }
 
     pub(crate) fn override_value(&self, handle: Handle<naga::Override>) -> Lower<OverrideValue> {
@@ -118,8 +112,8 @@ impl<'n> Maps<'n> {
     }
 }
 
-/// Lowers the whole module; reports all errors, at most one a function.
-pub(crate) fn lower(naga: &naga::Module, source: Source) -> Result<Module, Vec<Diagnostic>> {
+/// Lowers the whole module; reports all errors, at most one a function. `given`: values of overrides.
+pub(crate) fn lower(naga: &naga::Module, source: Source, given: &[(String, String)]) -> ReadResult {
     let mut module = Module::new(Language::Wgsl);
     let types = TypeMap::new(naga, &mut module.types);
     let mut maps = Maps {
@@ -134,7 +128,9 @@ pub(crate) fn lower(naga: &naga::Module, source: Source) -> Result<Module, Vec<D
         plain: FxHashMap::default(),
     };
     let mut errors = Vec::new();
-    lower_overrides_and_constants(&mut maps, &mut module);
+    let mut warnings = lower_overrides_and_constants(&mut maps, &mut module, given);
+    let lengths = array_lengths(&maps, &module);
+    maps.types.complete(naga, &mut module.types, &lengths);
     maps.global_integers = global_integers(&maps, &module);
     declare_globals(&mut maps, &mut module, &mut errors);
     declare_functions(&mut maps, &mut module, &mut errors);
@@ -153,70 +149,11 @@ pub(crate) fn lower(naga: &naga::Module, source: Source) -> Result<Module, Vec<D
     // An unsupported type is reported once, not at each of its uses.
     let mut seen = FxHashSet::default();
     errors.retain(|e| seen.insert((e.span, e.message.clone())));
-    if errors.is_empty() { Ok(module) } else { Err(errors) }
-}
-
-/// The expressions of the module's own scope, which are all constant once overrides have their default values.
-fn lower_overrides_and_constants(maps: &mut Maps<'_>, module: &mut Module) {
-    let naga = maps.naga;
-    // An override's default precedes the expressions that use the override, so one sweep suffices. Overrides that other
-    // overrides, types or work group sizes are computed from cannot be replaced later.
-    let fixed = derived_from(naga);
-    maps.overrides = naga
-        .overrides
-        .iter()
-        .map(|(handle, o)| {
-            let name = o.name.as_deref().unwrap_or("?");
-            let span = maps.source.span(naga.overrides.get_span(handle));
-            let message = format!("the default value of the override `{name}` is not known");
-            Err(Box::new(Diagnostic::error(Code::E0705, span, message).help("give it a constant default value")))
-        })
-        .collect();
-    for (handle, _) in naga.global_expressions.iter() {
-        let value = global_value(maps, module, handle);
-        maps.global_values.push(value);
-        for (o, data) in naga.overrides.iter().filter(|(_, data)| data.init == Some(handle)) {
-            if let Ok(default) = maps.global_value(handle) {
-                let value = override_value(module, data, default, fixed.contains(&o));
-                maps.overrides[o.index()] = Ok(value);
-            }
-        }
+    if errors.is_empty() {
+        return Ok((module, warnings));
     }
-}
-
-/// Overrides that a type, another override or a work group size is computed from. One that itself is a size is not
-/// included; each use of an override in the text is an expression of its own.
-fn derived_from(naga: &naga::Module) -> FxHashSet<Handle<naga::Override>> {
-    let entries = naga.entry_points.iter().filter_map(|e| e.workgroup_size_overrides);
-    let sizes: FxHashSet<_> = entries.flatten().flatten().collect();
-    let expressions = naga.global_expressions.iter().filter_map(|(handle, e)| match e {
-        naga::Expression::Override(o) if !sizes.contains(&handle) => Some(*o),
-        _ => None,
-    });
-    let sizes = naga.types.iter().filter_map(|(_, ty)| match ty.inner {
-        naga::TypeInner::Array { size: naga::ArraySize::Pending(o), .. }
-        | naga::TypeInner::BindingArray { size: naga::ArraySize::Pending(o), .. } => Some(o),
-        _ => None,
-    });
-    expressions.chain(sizes).collect()
-}
-
-fn override_value(module: &mut Module, data: &naga::Override, default: Const, fixed: bool) -> OverrideValue {
-    let Some(id) = data.id.filter(|_| !fixed) else { return OverrideValue::Constant(default) };
-    let name = Name::new(data.name.clone().unwrap_or_default(), NameSource::Interface);
-    let ty = module.consts[default].ty;
-    let var = module.add_var(name, ty, AddressSpace::Private);
-    let data = &mut module.vars[var];
-    data.initializer = Some(default);
-    data.is_const = true;
-    data.decorations.add(Decoration::ConstantId(id.into()));
-    OverrideValue::Var(var)
-}
-
-fn global_value(maps: &Maps<'_>, module: &mut Module, handle: Handle<naga::Expression>) -> Lower<Const> {
-    let span = maps.naga.global_expressions.get_span(handle);
-    let value = Scope::global_expression(maps, module, handle)?;
-    value.as_const().ok_or_else(|| maps.unsupported(span, "a constant expression of this kind"))
+    errors.append(&mut warnings);
+    Err(errors)
 }
 
 fn global_integers(maps: &Maps<'_>, module: &Module) -> Vec<Option<i128>> {

@@ -22,27 +22,36 @@ pub(crate) struct TypeMap {
     names: FxHashSet<String>,
 }
 
+/// Lengths of arrays that are overrides.
+pub(crate) type Lengths = FxHashMap<Handle<naga::Override>, u32>;
+
 impl TypeMap {
     /// The IR type of values of a naga type, or the description of an unsupported one.
     pub(crate) fn get(&self, ty: Handle<naga::Type>) -> Result<Type, &str> {
         self.types[ty.index()].as_ref().map(|t| *t).map_err(String::as_str)
     }
 
-    /// Translates all types of a module.
+    /// Translates all types of a module, but for those with arrays whose length is an override.
     pub(crate) fn new(naga: &naga::Module, types: &mut Types) -> TypeMap {
+        let mut map = TypeMap { types: vec![Err(String::new()); naga.types.len()], names: FxHashSet::default() };
+        map.complete(naga, types, &Lengths::default());
+        map
+    }
+
+    /// Translates the types that are not translated yet.
+    pub(crate) fn complete(&mut self, naga: &naga::Module, types: &mut Types, lengths: &Lengths) {
         let buffers = BufferTypes::find(naga);
-        let mut map = TypeMap::default();
         let mut layouts = Layouts::new(Rule::Std430);
         for (handle, ty) in naga.types.iter() {
-            let made = map.translate(naga, &buffers, types, &mut layouts, handle, ty);
-            map.types.push(made);
+            if self.types[handle.index()].is_err() {
+                self.types[handle.index()] = self.translate(lengths, &buffers, types, &mut layouts, handle, ty);
+            }
         }
-        map
     }
 
     fn translate(
         &mut self,
-        naga: &naga::Module,
+        lengths: &Lengths,
         buffers: &BufferTypes,
         types: &mut Types,
         layouts: &mut Layouts,
@@ -56,14 +65,14 @@ impl TypeMap {
             TypeInner::Matrix { columns, rows, scalar: s } => types.matrix(scalar(s)?, columns as u8, rows as u8),
             TypeInner::Array { base, size, .. } => {
                 let element = get(self, base)?;
-                match array_length(naga, size)? {
+                match array_length(lengths, size)? {
                     Some(len) => types.array(element, len),
                     None => types.intern(TypeKind::RuntimeArray { element }),
                 }
             }
             TypeInner::BindingArray { base, size } => {
                 let element = get(self, base)?;
-                let len = array_length(naga, size)?.ok_or("an array of bindings without a length")?;
+                let len = array_length(lengths, size)?.ok_or("an array of bindings without a length")?;
                 types.array(element, len)
             }
             TypeInner::Struct { ref members, span } => {
@@ -205,22 +214,17 @@ pub(crate) fn address_space(space: Space) -> Result<planish_ir::types::AddressSp
 }
 
 /// The length of an array; `None` if it is determined by the bound buffer.
-fn array_length(naga: &naga::Module, size: naga::ArraySize) -> Result<Option<u32>, String> {
+fn array_length(lengths: &Lengths, size: naga::ArraySize) -> Result<Option<u32>, String> {
     match size {
         naga::ArraySize::Constant(len) => Ok(Some(len.get())),
         naga::ArraySize::Dynamic => Ok(None),
-        naga::ArraySize::Pending(handle) => {
-            let init = naga.overrides[handle].init.map(|init| &naga.global_expressions[init]);
-            let len = match init {
-                Some(&naga::Expression::Literal(naga::Literal::U32(n))) => Some(n),
-                Some(&naga::Expression::Literal(naga::Literal::I32(n))) => u32::try_from(n).ok(),
-                _ => None,
-            };
-            match len {
-                Some(len) if len > 0 => Ok(Some(len)),
-                _ => Err("an array whose length is an override without a positive literal as default".into()),
+        naga::ArraySize::Pending(handle) => match lengths.get(&handle) {
+            Some(len) => Ok(Some(*len)),
+            None => {
+                Err("an array whose length is computed from overrides, and has no positive value by their defaults"
+                    .into())
             }
-        }
+        },
     }
 }
 

@@ -13,7 +13,7 @@ fn wrong_programs_are_told_about_where_they_are_wrong() {
         let expected = text.lines().next().and_then(|l| l.strip_prefix("// ")).expect("what is expected").to_owned();
         let mut map = SourceMap::new();
         let file = map.add(name.as_str(), text).expect("small");
-        let Err(diagnostics) = planish_front_naga::read_wgsl(&file) else {
+        let Err(diagnostics) = planish_front_naga::read_wgsl(&file, &[]) else {
             failures.push(format!("{name}: is read"));
             continue;
         };

@@ -2,6 +2,7 @@
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use planish_back_naga::{Options, Target, write_spirv, write_wgsl};
+use planish_ir::decoration::Decoration;
 use planish_ir::entity::Value;
 use planish_ir::module::{EntryPoint, Module};
 use planish_ir::types::AddressSpace;
@@ -108,4 +109,18 @@ fn an_override_that_sizes_a_work_group_stays_one() {
     let written = write_wgsl(&lowered).unwrap();
     assert!(written.contains("@workgroup_size(width_1, 2, 4)"), "{written}");
     assert_eq!(written.matches("override ").count(), 1, "{written}");
+}
+
+#[test]
+fn overrides_without_an_id_get_the_least_free_numbers() {
+    let text = "override a: f32 = 1.0;\n@id(0) override b: f32 = 2.0;\n@id(2) override c: f32 = 3.0;\noverride d: u32 = 4;\noverride e = a * 2.0;\n\
+        @group(0) @binding(0) var<storage, read_write> out: array<f32>;\n\
+        @compute @workgroup_size(d)\nfn main() { out[0] = a + b + c + e; }";
+    let module = common::read_wgsl("numbers.wgsl", text);
+    let number = |d| if let Decoration::ConstantId(n) = d { Some(n) } else { None };
+    let constants = module.vars.iter().filter_map(|(_, data)| {
+        Some((&*data.name.text, data.decorations.find(number)?, data.decorations.has(Decoration::Unnumbered)))
+    });
+    assert_eq!(constants.collect::<Vec<_>>(), [("a", 1, true), ("b", 0, false), ("c", 2, false), ("d", 3, true)]);
+    assert_eq!(module.entry_points[0].properties.local_size_ids, [Some(3), None, None]);
 }

@@ -26,6 +26,37 @@ pub fn float_bits(scalar: Scalar, x: f64) -> u64 {
     }
 }
 
+/// A scalar from decimal (`true` and `false` of a boolean); `None` if it does not fit. Bits of smaller types are extended by zeros.
+pub fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
+    Some(match scalar {
+        Scalar::Bool => u64::from(text.parse::<bool>().ok()?),
+        Scalar::I8 => u64::from(text.parse::<i8>().ok()? as u8),
+        Scalar::U8 => text.parse::<u8>().ok()?.into(),
+        Scalar::I16 => u64::from(text.parse::<i16>().ok()? as u16),
+        Scalar::U16 => text.parse::<u16>().ok()?.into(),
+        Scalar::I32 | Scalar::U32 => {
+            let value: i64 = text.parse().ok()?;
+            u64::from(u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok()?)
+        }
+        Scalar::I64 => text.parse::<i64>().ok()? as u64,
+        Scalar::U64 => text.parse().ok()?,
+        Scalar::F16 => float_bits(scalar, text.parse().ok()?),
+        Scalar::F32 => u64::from(text.parse::<f32>().ok()?.to_bits()),
+        Scalar::F64 => text.parse::<f64>().ok()?.to_bits(),
+    })
+}
+
+/// As [`parse_scalar`], but an integer must be in the range of its own type; booleans are `0` and `1`, too.
+pub fn parse_value(scalar: Scalar, text: &str) -> Option<u64> {
+    match (scalar, text) {
+        (Scalar::Bool, "0") => Some(0),
+        (Scalar::Bool, "1") => Some(1),
+        (Scalar::I32, _) => parse_scalar(scalar, text).filter(|_| text.parse::<i32>().is_ok()),
+        (Scalar::U32, _) => parse_scalar(scalar, text).filter(|_| text.parse::<u32>().is_ok()),
+        _ => parse_scalar(scalar, text),
+    }
+}
+
 /// The value of an integer.
 #[inline]
 pub fn integer_value(scalar: Scalar, bits: u64) -> i128 {

@@ -38,7 +38,7 @@ use crate::function::TrapKind;
 use crate::ops::{Imm, Meaning, Op};
 use crate::types::{Scalar, TypeKind, Types};
 
-pub use convert::{convert, float_bits, float_value, integer_value};
+pub use convert::{convert, float_bits, float_value, integer_value, parse_scalar, parse_value};
 pub use fold::fold;
 pub use half::{from_half, shortest_half, to_half};
 pub use kernel::{Binary, Kernel, Many3, NAN_F16, NAN_F32, NAN_F64, Ternary, Unary};

@@ -87,6 +87,7 @@ const PLAIN_DECORATIONS: Words<Decoration> = &[
     ("noncoherent", Decoration::NonCoherent),
     ("framebuffer_fetch", Decoration::FramebufferFetch),
     ("yuv", Decoration::Yuv),
+    ("unnumbered", Decoration::Unnumbered),
     ("flatten", Decoration::Flatten),
     ("leaf", Decoration::Leaf),
     ("leaf_barrier", Decoration::LeafBarrier),
