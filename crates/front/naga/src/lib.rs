@@ -14,6 +14,7 @@ mod limits;
 mod math;
 mod module;
 mod overrides;
+mod recover;
 mod report;
 mod statements;
 mod subgroups;
@@ -33,14 +34,16 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 /// specialization constants, with these values as their defaults. Names that the program has not are not reported.
 ///
 /// # Errors
-/// Errors in the program's text or types, and constructs that the IR does not support.
+/// Errors in the program's text or types, and constructs that the IR does not support; in several functions, if there are.
 pub fn read_wgsl(file: &SourceFile, overrides: &[(String, String)]) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
-    let mut module = limits::parse_wgsl(&subgroups::without_directive(&file.text))
-        .map_err(|e| vec![limits::locate_recursion_error(source.parse_error(&e), file)])?;
-    end_endless_loops::end_endless_loops(&mut module);
-    checked(&module, source, overrides)
+    recover::read_with_all_errors(file, &subgroups::without_directive(&file.text), |text| {
+        let mut module =
+            limits::parse_wgsl(text).map_err(|e| vec![limits::locate_recursion_error(source.parse_error(&e), file)])?;
+        end_endless_loops::end_endless_loops(&mut module);
+        checked(&module, source, overrides)
+    })
 }
 
 /// Validates the module by the language's rules, and lowers it. Constructs that the IR does not support are reported by

@@ -160,12 +160,12 @@ fn blank_end(text: &[u8], from: usize) -> usize {
     at
 }
 
-fn line_end(text: &[u8], from: usize) -> usize {
+pub(crate) fn line_end(text: &[u8], from: usize) -> usize {
     text[from..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| from + n)
 }
 
 /// WGSL's block comments nest.
-fn comment_end(text: &[u8], from: usize) -> usize {
+pub(crate) fn comment_end(text: &[u8], from: usize) -> usize {
     let (mut at, mut depth) = (from, 0usize);
     while at < text.len() {
         match (text[at], text.get(at + 1)) {

@@ -24,3 +24,28 @@ fn wrong_programs_are_told_about_where_they_are_wrong() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// An error of one function does not hide those of others, whoever finds them: the parser, the validator or the lowering.
+#[test]
+fn errors_of_several_functions_are_all_told() {
+    let text = "struct Light { color: vec3f }\n\
+                fn first() -> f32 { let a = unknown + 1.0; return a; }\n\
+                fn second(l: Light) -> vec3<f32> { return l.colour; }\n\
+                fn fine() -> f32 { return first() + 1.0; }\n\
+                fn third(n: i32) -> i32 { if n > 0 { return 1; } }\n\
+                fn fourth() -> f32 { let x = 1.0 return x; }\n\
+                @fragment fn main() -> @location(0) vec4f { return vec4f(second(Light()), fine()) * vec3f(1.0); }\n";
+    let mut map = SourceMap::new();
+    let file = map.add("five.wgsl", text).expect("small");
+    let said = common::describe(&map, &planish_front_naga::read_wgsl(&file, &[]).expect_err("it is wrong"));
+    let places: Vec<&str> = said.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    let lines: Vec<&str> = places.iter().filter_map(|place| place.split(':').next()).collect();
+    assert_eq!(lines, ["2", "3", "5", "6", "7"], "{said}");
+    // What is outside of functions ends it.
+    let file = map
+        .add("two.wgsl", "fn f() { let x = unknown_name; }\nstruct S { x: f33 }\nfn g() { let y = other_name; }\n")
+        .expect("small");
+    let said = common::describe(&map, &planish_front_naga::read_wgsl(&file, &[]).expect_err("it is wrong"));
+    assert!(said.contains(" 1:") || said.contains(" 2:"), "{said}");
+    assert!((1..=2).contains(&said.lines().count()), "{said}");
+}
