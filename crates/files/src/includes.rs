@@ -38,13 +38,44 @@ pub struct Includes {
     found: Vec<PathBuf>,
     /// Files that other compilations have read, too.
     texts: Option<Arc<Texts>>,
+    /// Modules of WGSL in folders, and (if true) in those below.
+    modules: HashMap<(PathBuf, bool), HashMap<String, PathBuf>>,
+}
+
+/// Files that are searched in one folder for modules.
+const MOST_FILES: usize = 20_000;
+
+/// The files of a folder that define an import path, by that. Of several files with one path, the first by name.
+fn modules_in(folder: &Path, is_deep: bool) -> HashMap<String, PathBuf> {
+    let mut modules = HashMap::new();
+    let (mut folders, mut files) = (vec![folder.to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        for path in paths {
+            if path.extension().is_some_and(|extension| extension == "wgsl") && files < MOST_FILES {
+                files += 1;
+                let Some(text) = read(&path) else { continue };
+                let mut lines = text.lines().filter_map(|line| line.trim().strip_prefix("#define_import_path"));
+                if let Some(name) = lines.next() {
+                    let path = path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
+                    modules.entry(name.trim().trim_end_matches(';').to_owned()).or_insert(path);
+                }
+            } else if is_deep && path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            }
+        }
+    }
+    modules
 }
 
 impl Includes {
     /// Includes from these folders, for compilations under these options.
     pub fn new(folders: Vec<PathBuf>, options: &Options) -> Self {
         let chunks = options.preludes.contains(&Prelude::Three);
-        Includes { folders, chunks, found: vec![], texts: None }
+        Includes { folders, chunks, found: vec![], texts: None, modules: HashMap::new() }
     }
 
     /// The files that were read, in order; one that is included twice is there twice.
@@ -81,5 +112,20 @@ impl IncludeResolver for Includes {
             true => planish::text_of_chunk(&text).map(|text| (name, text.into())),
             false => Some((name, text)),
         }
+    }
+
+    /// By the `#define_import_path` of the files in the folders and below, and beside the importing file; else by the name of the file.
+    fn module(&mut self, path: &str, from: &str) -> Option<(String, Arc<str>)> {
+        let own = Path::new(from).parent().map(Path::to_path_buf);
+        let folders: Vec<(PathBuf, bool)> =
+            own.into_iter().map(|own| (own, false)).chain(self.folders.iter().map(|f| (f.clone(), true))).collect();
+        for (folder, is_deep) in folders {
+            let key = (folder, is_deep);
+            let index = self.modules.entry(key.clone()).or_insert_with(|| modules_in(&key.0, is_deep));
+            if let Some(file) = index.get(path).cloned() {
+                return self.read(file);
+            }
+        }
+        self.resolve(&format!("{}.wgsl", path.replace("::", "/")), from, false)
     }
 }

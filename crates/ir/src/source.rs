@@ -13,6 +13,13 @@ pub trait IncludeResolver {
     /// The full name and text of `name`, included from the file `from`; `system` if it was written in `<>`. `None` if
     /// not found.
     fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)>;
+
+    /// The full name and text of a module of WGSL by its path (`shapes::circle`), imported by the file `from`. `None` if not found.
+    ///
+    /// Unless it is given, it is the file `shapes/circle.wgsl`.
+    fn module(&mut self, path: &str, from: &str) -> Option<(String, Arc<str>)> {
+        self.resolve(&format!("{}.wgsl", path.replace("::", "/")), from, false)
+    }
 }
 
 /// A half-open range of bytes in the global offset space of a [`SourceMap`].

@@ -140,7 +140,14 @@ impl Compiler<'_> {
         let Ok(file) = self.map.add(name, text.as_ref()) else { return too_large(name) };
         match kind {
             #[cfg(feature = "shaders")]
-            InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file, &self.options.overrides)),
+            InputKind::Wgsl => {
+                let mut options = planish_front_naga::Options {
+                    overrides: &self.options.overrides,
+                    defines: &self.options.defines,
+                    includes: resolver(&mut self.includes),
+                };
+                finished(planish_front_naga::read_wgsl(&file, &mut self.map, &mut options))
+            }
             #[cfg(feature = "wasm")]
             InputKind::Wasm => {
                 finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()))

@@ -43,7 +43,8 @@ fn conversions_of_wgsl_clamp() {
     let text = "@fragment fn main(@location(0) v: vec4f) -> @location(0) vec4f { return vec4f(f32(i32(v.x)), f32(u32(v.y)), 0, 1); }";
     let mut map = SourceMap::new();
     let file = map.add("clamped.wgsl", text).expect("small");
-    let (module, _) = planish_front_naga::read_wgsl(&file, &[]).unwrap_or_else(|e| panic!("{e:#?}"));
+    let (module, _) = planish_front_naga::read_wgsl(&file, &mut map, &mut planish_front_naga::Options::default())
+        .unwrap_or_else(|e| panic!("{e:#?}"));
     assert_eq!(counts(&module, COUNTED), [1, 1, 3, 3]);
     let words = write(&module, &Options::default()).expect("written").words;
     let (again, _) = planish_front_spirv::read("again.spv", &words).unwrap_or_else(|e| panic!("{e:#?}"));

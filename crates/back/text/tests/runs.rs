@@ -109,7 +109,8 @@ fn wgsl_read_back() {
         let text = text(Flavour::Wgsl, Abilities { continuing, ..Abilities::WGSL }, false);
         let mut map = SourceMap::new();
         let file = map.add("test.wgsl", &*text).unwrap();
-        let (after, _) = planish_front_naga::read_wgsl(&file, &[]).unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
+        let (after, _) = planish_front_naga::read_wgsl(&file, &mut map, &mut planish_front_naga::Options::default())
+            .unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
         for ((name, args), expected) in runs(PROGRAMS).iter().zip(expected()) {
             assert_eq!(expected, run(&after, name, args), "{name}{args:?}\n{text}");
         }

@@ -58,7 +58,7 @@ impl Accesses {
 }
 
 /// All violations. Time is linear in the size of the module, and in the number of calls times the variables in use.
-pub(crate) fn check(module: &naga::Module, source: Source) -> Vec<Diagnostic> {
+pub(crate) fn check(module: &naga::Module, source: Source<'_>) -> Vec<Diagnostic> {
     let takes_pointers = |function: &Function| {
         let is_pointer = |ty: Handle<naga::Type>| module.types[ty].inner.pointer_space().is_some();
         function.arguments.iter().any(|argument| is_pointer(argument.ty))
@@ -80,7 +80,7 @@ pub(crate) fn check(module: &naga::Module, source: Source) -> Vec<Diagnostic> {
 
 struct Checker<'a> {
     module: &'a naga::Module,
-    source: Source,
+    source: Source<'a>,
     functions: Vec<Accesses>,
     errors: Vec<Diagnostic>,
 }

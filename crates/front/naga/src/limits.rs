@@ -1,8 +1,10 @@
 //! Limits that keep naga's recursive reader on a small stack: nesting of brackets, blocks and operators.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::source::{SourceFile, Span};
+use planish_ir::source::Span;
 use planish_ir::types::MAX_TYPE_NESTING;
+
+use crate::compose::Text;
 
 /// Brackets, braces and template lists around a place in WGSL.
 pub(crate) const NESTING: usize = 200;
@@ -21,14 +23,13 @@ fn too_deep(span: Span, message: String) -> Diagnostic {
 }
 
 /// Refuses WGSL that nests too deep, in one pass over its bytes.
-pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
-    let text = file.text.as_bytes();
+pub(crate) fn check_wgsl(source: &Text) -> Result<(), Box<Diagnostic>> {
+    let text = source.text.as_bytes();
     let (mut at, mut depth, mut operators) = (0, 0usize, 0usize);
     let mut types = 0;
     // Lengths of the enclosing `else if` chains, and their values at each open brace.
     let (mut ladders, mut rungs): (Vec<usize>, usize) = (vec![], 0);
     while at < text.len() {
-        let span = Span::new(file.start + at as u32, file.start + at as u32 + 1);
         match text[at] {
             b'/' if text.get(at + 1) == Some(&b'/') => at = line_end(text, at),
             b'/' if text.get(at + 1) == Some(&b'*') => {
@@ -42,7 +43,10 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                     ladders.push(rungs);
                 }
                 if depth > NESTING {
-                    return Err(Box::new(too_deep(span, format!("brackets nest deeper than {NESTING}"))));
+                    return Err(Box::new(too_deep(
+                        source.span(at..at + 1),
+                        format!("brackets nest deeper than {NESTING}"),
+                    )));
                 }
             }
             b')' | b']' | b'}' => {
@@ -55,7 +59,7 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                     if rungs > RUNGS {
                         let help = "a `switch`, or a function that returns in each case, has no such limit";
                         let message = format!("more than {RUNGS} times `else if`");
-                        return Err(Box::new(too_deep(span, message).help(help)));
+                        return Err(Box::new(too_deep(source.span(at..at + 1), message).help(help)));
                     }
                 }
             }
@@ -64,7 +68,7 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                 types += 1;
                 if types > MAX_TYPE_NESTING {
                     let message = format!("types are nested more than {MAX_TYPE_NESTING} levels deep here");
-                    return Err(Box::new(too_deep(span, message)));
+                    return Err(Box::new(too_deep(source.span(at..at + 1), message)));
                 }
             }
             b'>' if types > 0 => types -= 1,
@@ -73,7 +77,7 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                 if operators > OPERATORS {
                     let message = format!("more than {OPERATORS} operators in one statement");
                     let help = "put parts of it into variables of their own";
-                    return Err(Box::new(too_deep(span, message).help(help)));
+                    return Err(Box::new(too_deep(source.span(at..at + 1), message).help(help)));
                 }
             }
             _ => {}
@@ -95,12 +99,12 @@ pub(crate) fn parse_wgsl(text: &str) -> Result<naga::Module, naga::front::wgsl::
 
 /// Converts the error for naga's own recursion limits, an internal error without a place, to one at the deepest bracket
 /// (template lists included).
-pub(crate) fn locate_recursion_error(error: Diagnostic, file: &SourceFile) -> Diagnostic {
+pub(crate) fn locate_recursion_error(error: Diagnostic, source: &Text) -> Diagnostic {
     if !error.span.is_none() || !error.notes.iter().any(|note| note.contains("recursion limit")) {
         return error;
     }
     let (mut depth, mut deepest, mut place) = (0usize, 0, 0);
-    for (at, byte) in file.text.bytes().enumerate() {
+    for (at, byte) in source.text.bytes().enumerate() {
         match byte {
             b'(' | b'[' | b'{' | b'<' => depth += 1,
             b')' | b']' | b'}' | b'>' => depth = depth.saturating_sub(1),
@@ -110,12 +114,11 @@ pub(crate) fn locate_recursion_error(error: Diagnostic, file: &SourceFile) -> Di
             (deepest, place) = (depth, at);
         }
     }
-    let at = file.start + place as u32;
-    too_deep(Span::new(at, at + 1), "this is nested deeper than the reader of WGSL goes".into())
+    too_deep(source.span(place..place + 1), "this is nested deeper than the reader of WGSL goes".into())
 }
 
 /// Refuses types that nest too deep: naga's validator recurses into them.
-pub(crate) fn check_types(module: &naga::Module, source: crate::report::Source) -> Result<(), Box<Diagnostic>> {
+pub(crate) fn check_types(module: &naga::Module, source: crate::report::Source<'_>) -> Result<(), Box<Diagnostic>> {
     use naga::TypeInner::{Array, BindingArray, Pointer, Struct};
     let mut levels: Vec<u32> = Vec::with_capacity(module.types.len());
     for (handle, ty) in module.types.iter() {

@@ -33,7 +33,7 @@ pub(crate) struct Global {
 /// Translations of the entities of naga's module.
 pub(crate) struct Maps<'n> {
     pub(crate) naga: &'n naga::Module,
-    pub(crate) source: Source,
+    pub(crate) source: Source<'n>,
     pub(crate) types: TypeMap,
     /// By the index of the expression in the module's scope.
     pub(crate) global_values: Vec<Lower<Const>>,
@@ -113,7 +113,7 @@ impl<'n> Maps<'n> {
 }
 
 /// Lowers the whole module; reports all errors, at most one a function. `given`: values of overrides.
-pub(crate) fn lower(naga: &naga::Module, source: Source, given: &[(String, String)]) -> ReadResult {
+pub(crate) fn lower<'n>(naga: &'n naga::Module, source: Source<'n>, given: &[(String, String)]) -> ReadResult {
     let mut module = Module::new(Language::Wgsl);
     let types = TypeMap::new(naga, &mut module.types);
     let mut maps = Maps {

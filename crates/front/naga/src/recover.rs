@@ -3,36 +3,30 @@
 use std::ops::Range;
 
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::source::SourceFile;
 
 use crate::ReadResult;
+use crate::compose::Text;
 use crate::limits::{comment_end, line_end};
 
 /// How often a text is read again.
 const ROUNDS: usize = 20;
 
 /// The result of `read`, with the errors of other functions if there is one. Errors outside of the bodies of functions end it, since what
-/// they cause is not known. `text` is that of the file, or as long.
-pub(crate) fn read_with_all_errors(
-    file: &SourceFile,
-    text: &str,
-    mut read: impl FnMut(&str) -> ReadResult,
-) -> ReadResult {
-    let mut found = match read(text) {
+/// they cause is not known.
+pub(crate) fn read_with_all_errors(source: &Text, mut read: impl FnMut(&str) -> ReadResult) -> ReadResult {
+    let mut found = match read(&source.text) {
         Ok(result) => return Ok(result),
         Err(errors) => errors,
     };
-    let (mut bodies, own) = (bodies(text), text.len());
-    let mut text = text.as_bytes().to_vec();
+    let (mut bodies, own) = (bodies(&source.text), source.text.len());
+    let mut text = source.text.as_bytes().to_vec();
     let mut all: Vec<Diagnostic> = vec![];
     for _ in 0..ROUNDS {
         let mut goes_on = true;
         let emptied_before =
             |bodies: &[Body], at| bodies.iter().any(|body| body.is_empty && body.whole().contains(&at));
-        let places: Vec<Option<usize>> = found
-            .iter()
-            .map(|error| (!error.span.is_none()).then(|| (error.span.start - file.start) as usize))
-            .collect();
+        let places: Vec<Option<usize>> =
+            found.iter().map(|error| source.offset_of(error.span.start).filter(|_| !error.span.is_none())).collect();
         // What an empty body has, or what was added, is due to something else, and may have been told.
         let is_new = |at: &Option<usize>| !at.is_some_and(|at| at > own || emptied_before(&bodies, at));
         let new: Vec<bool> = places.iter().map(is_new).collect();

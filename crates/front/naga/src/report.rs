@@ -6,26 +6,18 @@ use naga::front::wgsl::ParseError;
 use naga::valid::ValidationError;
 use naga::{Span as NagaSpan, WithSpan};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::source::{SourceFile, Span};
+use planish_ir::source::Span;
+
+use crate::compose::Text;
 
 /// Origin of the program, to convert naga's offsets to spans.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
-    /// Global offset of the first byte of the text.
-    start: u32,
-}
+pub(crate) struct Source<'t>(pub(crate) &'t Text);
 
-impl Source {
-    pub(crate) fn wgsl(file: &SourceFile) -> Self {
-        Source { start: file.start }
-    }
-
+impl Source<'_> {
     /// The place in the user's text.
     pub(crate) fn span(self, span: NagaSpan) -> Span {
-        match span.to_range() {
-            Some(range) => Span::new(self.start + range.start as u32, self.start + range.end as u32),
-            None => Span::NONE,
-        }
+        span.to_range().map_or(Span::NONE, |range| self.0.span(range))
     }
 
     pub(crate) fn parse_error(self, error: &ParseError) -> Diagnostic {

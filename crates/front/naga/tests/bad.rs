@@ -13,7 +13,9 @@ fn wrong_programs_are_told_about_where_they_are_wrong() {
         let expected = text.lines().next().and_then(|l| l.strip_prefix("// ")).expect("what is expected").to_owned();
         let mut map = SourceMap::new();
         let file = map.add(name.as_str(), text).expect("small");
-        let Err(diagnostics) = planish_front_naga::read_wgsl(&file, &[]) else {
+        let Err(diagnostics) =
+            planish_front_naga::read_wgsl(&file, &mut map, &mut planish_front_naga::Options::default())
+        else {
             failures.push(format!("{name}: is read"));
             continue;
         };
@@ -37,7 +39,9 @@ fn errors_of_several_functions_are_all_told() {
                 @fragment fn main() -> @location(0) vec4f { return vec4f(second(Light()), fine()) * vec3f(1.0); }\n";
     let mut map = SourceMap::new();
     let file = map.add("five.wgsl", text).expect("small");
-    let said = common::describe(&map, &planish_front_naga::read_wgsl(&file, &[]).expect_err("it is wrong"));
+    let errors = planish_front_naga::read_wgsl(&file, &mut map, &mut planish_front_naga::Options::default())
+        .expect_err("it is wrong");
+    let said = common::describe(&map, &errors);
     let places: Vec<&str> = said.lines().filter_map(|line| line.split(' ').nth(1)).collect();
     let lines: Vec<&str> = places.iter().filter_map(|place| place.split(':').next()).collect();
     assert_eq!(lines, ["2", "3", "5", "6", "7"], "{said}");
@@ -45,7 +49,9 @@ fn errors_of_several_functions_are_all_told() {
     let file = map
         .add("two.wgsl", "fn f() { let x = unknown_name; }\nstruct S { x: f33 }\nfn g() { let y = other_name; }\n")
         .expect("small");
-    let said = common::describe(&map, &planish_front_naga::read_wgsl(&file, &[]).expect_err("it is wrong"));
+    let errors = planish_front_naga::read_wgsl(&file, &mut map, &mut planish_front_naga::Options::default())
+        .expect_err("it is wrong");
+    let said = common::describe(&map, &errors);
     assert!(said.contains(" 1:") || said.contains(" 2:"), "{said}");
     assert!((1..=2).contains(&said.lines().count()), "{said}");
 }

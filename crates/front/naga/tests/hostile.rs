@@ -9,7 +9,9 @@ const STACK: usize = 2 << 20;
 fn errors_of(text: String) -> Vec<Diagnostic> {
     let read = move || {
         let file = SourceMap::new().add("hostile.wgsl", text).expect("small");
-        planish_front_naga::read_wgsl(&file, &[]).err().unwrap_or_default()
+        planish_front_naga::read_wgsl(&file, &mut SourceMap::new(), &mut planish_front_naga::Options::default())
+            .err()
+            .unwrap_or_default()
     };
     std::thread::Builder::new().stack_size(STACK).spawn(read).expect("a thread").join().expect("no panic")
 }

@@ -2,6 +2,7 @@
 
 mod bad;
 mod common;
+mod compose;
 mod evaluate;
 mod hostile;
 mod legal;

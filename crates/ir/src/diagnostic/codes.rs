@@ -139,6 +139,7 @@ codes! {
     E0710 "op of the user's own that no phase has lowered"
     E0711 "language that this build leaves out"
     E0712 "setting that the program has no use for"
+    E0713 "wrong directive in WGSL"
 
     // Targets.
     E0601 "stage that the target does not have"

@@ -34,7 +34,7 @@ pub(crate) fn describe(map: &SourceMap, diagnostics: &[Diagnostic]) -> String {
 pub(crate) fn read_wgsl(name: &str, text: &str) -> Module {
     let mut map = SourceMap::new();
     let file = map.add(name, text).expect("small");
-    match planish_front_naga::read_wgsl(&file, &[]) {
+    match planish_front_naga::read_wgsl(&file, &mut map, &mut planish_front_naga::Options::default()) {
         Ok((module, _)) => verified(name, module),
         Err(diagnostics) => panic!("{name}: {}", describe(&map, &diagnostics)),
     }
