@@ -140,6 +140,38 @@ impl Builder<'_, '_> {
         self.raw.get(v as usize) == Some(&true)
     }
 
+    /// Whether an argument is a raw value that is not canonical yet, and read as what it is.
+    pub(crate) fn is_raw_here(&self, arg: Arg, ty: Type) -> bool {
+        let is_raw = |v: &u32| self.raw(*v) && !self.canonical.contains_key(v);
+        arg.as_value().filter(is_raw).is_some_and(|v| self.b.func.dfg.value_type(self.value_of(v)) == ty)
+    }
+
+    /// The choice of one of two values with its canonical NaN, if that one is raw. What is not chosen may well be a NaN, since it may
+    /// have been computed in vain: it is not asked, so that the branch is hardly ever taken.
+    pub(crate) fn canonical_choice(&mut self, condition: Value, chosen: Value, arms: [(Value, bool); 2]) -> Value {
+        if arms.iter().all(|(_, raw)| !raw) {
+            return chosen;
+        }
+        let ty = self.b.func.dfg.value_type(chosen);
+        let (cold, next) = (self.b.create_block(), self.b.create_block());
+        let result = self.b.append_block_param(next, ty);
+        self.b.set_cold_block(cold);
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, chosen, chosen);
+        self.b.ins().brif(is_nan, cold, &[], next, &[chosen.into()]);
+        self.b.switch_to_block(cold);
+        let nan = self.nan(ty);
+        let [x, y] = arms.map(|(value, raw)| if raw { nan } else { value });
+        let nan = self.b.ins().select(condition, x, y);
+        self.b.ins().jump(next, &[nan.into()]);
+        self.b.switch_to_block(next);
+        result
+    }
+
+    fn nan(&mut self, ty: Type) -> Value {
+        let nan = if ty == types::F32 { u128::from(NAN_F32) } else { u128::from(NAN_F64) };
+        self.constant(nan, ty)
+    }
+
     /// A raw value with its canonical NaN.
     pub(crate) fn canonical(&mut self, v: u32, value: Value) -> Value {
         if let Some(&found) = self.canonical.get(&v) {
@@ -152,8 +184,7 @@ impl Builder<'_, '_> {
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, value, value);
         self.b.ins().brif(is_nan, cold, &[], next, &[value.into()]);
         self.b.switch_to_block(cold);
-        let nan = if ty == types::F32 { u128::from(NAN_F32) } else { u128::from(NAN_F64) };
-        let nan = self.constant(nan, ty);
+        let nan = self.nan(ty);
         self.b.ins().jump(next, &[nan.into()]);
         self.b.switch_to_block(next);
         self.canonical.insert(v, result);

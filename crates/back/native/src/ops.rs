@@ -54,11 +54,17 @@ impl Builder<'_, '_> {
             }
             Op::Select => {
                 let condition = self.arg(args[0], types::I8);
-                let (x, y) = (self.chosen(args[1], node.outs, ty), self.chosen(args[2], node.outs, ty));
-                match self.mask_of(args[0], ty) {
+                let sees = !self.raw(node.outs) && !self.nodes.is_only_number(node.outs);
+                let arms = [args[1], args[2]].map(|arg| match sees && self.is_raw_here(arg, ty) {
+                    true => (self.number(arg, ty), true),
+                    false => (self.chosen(arg, node.outs, ty), false),
+                });
+                let [(x, _), (y, _)] = arms;
+                let chosen = match self.mask_of(args[0], ty) {
                     Some(mask) => self.blend(mask, x, y),
                     None => self.b.ins().select(condition, x, y),
-                }
+                };
+                self.canonical_choice(condition, chosen, arms)
             }
             Op::Bitcast => self.arg(args[0], type_of(node.result)),
             Op::Any | Op::All if kind == Kind::Bool => self.arg(args[0], types::I8),
