@@ -78,6 +78,17 @@ fn nans_are_canonical_where_their_bits_are_seen() {
             (br_if $l (i32.ge_s (local.tee $n (i32.sub (local.get $n) (i32.const 1))) (i32.const 0))))
          (i64.reinterpret_f64 (local.get $z))"
             .into(),
+        // Computed in vain, beside a state with bits to keep; and the other way round.
+        "(local.set $z (local.get $x))
+         (loop $l (local.set $z (select (f64.add (local.get $z) (f64.sqrt (local.get $y))) (local.get $z) (f64.gt (local.get $y) (f64.const 0))))
+            (br_if $l (i32.ge_s (local.tee $n (i32.sub (local.get $n) (i32.const 1))) (i32.const 0))))
+         (i64.reinterpret_f64 (local.get $z))"
+            .into(),
+        "(local.set $z (local.get $x))
+         (loop $l (local.set $z (select (local.get $x) (f64.div (local.get $z) (local.get $y)) (f64.lt (local.get $y) (local.get $z))))
+            (br_if $l (i32.ge_s (local.tee $n (i32.sub (local.get $n) (i32.const 1))) (i32.const 0))))
+         (i64.reinterpret_f64 (local.get $z))"
+            .into(),
         // Returned early, called, in variables, twice.
         format!("(local.set $z {sum}) (if (local.get $n) (then (return {}))) (i64.const 3)", seen("(local.get $z)")),
         seen(&format!("(call $same {sum})")),
