@@ -107,7 +107,7 @@ fn shaders_of(folder: &Path, name: &Path, above: &mut Vec<PathBuf>, found: &mut 
         let (path, name) = (folder.join(&entry), name.join(&entry));
         if path.is_dir() {
             shaders_of(&path, &name, above, found)?;
-        } else if is_shader(&name) {
+        } else if is_shader(&name) && !is_module(&path) {
             found.push(Source { path, name });
         }
     }
@@ -119,6 +119,11 @@ fn shaders_of(folder: &Path, name: &Path, above: &mut Vec<PathBuf>, found: &mut 
 fn is_shader(name: &Path) -> bool {
     let is_whole = name.extension().is_some_and(|e| e == "wgsl" || e == "spv");
     is_whole || stage_from_file(&name.to_string_lossy()).is_some()
+}
+
+/// Whether a file is for `#import` alone.
+fn is_module(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "wgsl") && planish_files::import_path(file).is_some()
 }
 
 /// The path without what tells the stage: `post/blur` of `post/blur.frag` and `post/blur.frag.glsl`.

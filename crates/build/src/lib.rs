@@ -130,7 +130,7 @@ impl Build {
     }
 
     /// Compiles all shaders of a folder and the folders in it: files with a stage in their name (`.vert`, `.frag`, `.comp`, `.vs`, `.fs`, `.cs`, also
-    /// with `.glsl` after it), `.wgsl` and `.spv`. Other files are for `#include`. Paths are relative to the folder of `Cargo.toml`.
+    /// with `.glsl` after it), `.wgsl` and `.spv`. Other files are for `#include`, and WGSL with `#define_import_path` is for `#import`. Paths are relative to the folder of `Cargo.toml`.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.inputs.push(Input::Folder(folder.into()));
         self

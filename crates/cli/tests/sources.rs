@@ -193,3 +193,39 @@ fn lines_are_counted_as_the_program_says() {
     let json = check("json");
     assert!(json.contains("\"file\":\"my/sky.glsl\",\"range\":{\"start\":{\"line\":39,"), "{json}");
 }
+
+/// WGSL finds modules by the paths that they define, below the folders of `-I`; the depfile has them.
+#[test]
+fn modules_of_wgsl_are_found_by_their_paths() {
+    let folder = Folder::new("modules");
+    std::fs::create_dir_all(folder.path().join("lib/deep")).expect("can be made");
+    folder.write(
+        "main.wgsl",
+        "#import shapes::circle::area\n#import beside\n#import lib::plain\n@fragment fn main() -> @location(0) vec4f {\n\
+         #ifdef LARGE\nreturn vec4f(area(2.0));\n#else\nreturn vec4f(area(1.0), beside::x, plain::x, #{ALPHA});\n#endif\n}\n",
+    );
+    folder.write(
+        "lib/deep/round.wgsl",
+        "#define_import_path shapes::circle\nfn area(r: f32) -> f32 { return 3.0 * r * r; }\n",
+    );
+    folder.write("other.wgsl", "#define_import_path beside\nconst x = 0.25;\n");
+    folder.write("lib/plain.wgsl", "const x = 0.5;\n");
+    let compile = |args: &[&str]| {
+        folder.planish(&[&["compile", "main.wgsl", "-Ilib", "-O2", "--emit=wgsl", "-DALPHA=1.0"], args].concat(), "")
+    };
+    let output = compile(&["-o", "out.wgsl", "--depfile", "out.d"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(folder.read("out.wgsl").contains("vec4f(3.0, 0.25, 0.5, 1.0)"), "{}", folder.read("out.wgsl"));
+    let read = &rules(&folder.read("out.d"))[0].1;
+    assert_eq!(read[0], "main.wgsl");
+    for file in ["lib/deep/round.wgsl", "other.wgsl", "lib/plain.wgsl"] {
+        assert!(read.iter().any(|path| path.trim_start_matches("./") == file), "{file} in {read:?}");
+    }
+    assert!(text(&compile(&["-DLARGE"]).stdout).contains("vec4f(12.0)"));
+    folder.write(
+        "lib/deep/round.wgsl",
+        "#define_import_path shapes::circle\nfn area(r: f32) -> f32 { return 3.0 * q; }\n",
+    );
+    let said = text(&compile(&[]).stderr);
+    assert!(said.contains("--> lib/deep/round.wgsl:2:39\n"), "{said}");
+}

@@ -42,6 +42,13 @@ pub struct Includes {
     modules: HashMap<(PathBuf, bool), HashMap<String, PathBuf>>,
 }
 
+/// The path of the module of WGSL that a file is, if it is one: that of `#define_import_path`.
+pub fn import_path(file: &Path) -> Option<String> {
+    let text = read(file)?;
+    let path = text.lines().find_map(|line| line.trim().strip_prefix("#define_import_path"))?;
+    Some(path.trim().trim_end_matches(';').to_owned())
+}
+
 /// Files that are searched in one folder for modules.
 const MOST_FILES: usize = 20_000;
 
@@ -57,11 +64,9 @@ fn modules_in(folder: &Path, is_deep: bool) -> HashMap<String, PathBuf> {
         for path in paths {
             if path.extension().is_some_and(|extension| extension == "wgsl") && files < MOST_FILES {
                 files += 1;
-                let Some(text) = read(&path) else { continue };
-                let mut lines = text.lines().filter_map(|line| line.trim().strip_prefix("#define_import_path"));
-                if let Some(name) = lines.next() {
+                if let Some(name) = import_path(&path) {
                     let path = path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
-                    modules.entry(name.trim().trim_end_matches(';').to_owned()).or_insert(path);
+                    modules.entry(name).or_insert(path);
                 }
             } else if is_deep && path.is_dir() && !path.is_symlink() {
                 folders.push(path);

@@ -13,5 +13,5 @@
 mod includes;
 mod replace;
 
-pub use includes::{Includes, Texts};
+pub use includes::{Includes, Texts, import_path};
 pub use replace::{Temporary, folder, replace, replacing};

@@ -125,9 +125,10 @@ fn errors_are_at_their_place() {
     let cases: [(&str, &[(&'static str, &'static str)], &str); 12] = [
         ("#import shapes::square\nfn f() {}", &[SHAPES], "E0112 main.wgsl:1:1 there is no module `shapes::square`"),
         (
-            "#import shapes::circle::aera\nfn f() {}",
+            // One that is not used may be missing, as where a condition leaves it out.
+            "#import shapes::circle::{aera, nothing}\nfn f() { _ = aera(1.0); }",
             &[SHAPES],
-            "E0112 main.wgsl:1:1 shapes/circle.wgsl declares no `aera`",
+            "E0112 main.wgsl:2:14 shapes/circle.wgsl declares no `aera`",
         ),
         (
             "#import shapes::circle\nfn f() { _ = circle::aera(1.0); }",

@@ -173,10 +173,9 @@ impl Program<'_> {
                 let before = self.errors.len();
                 match self.longest_module(&path, of) {
                     Some((unit, len)) if len == path.len() => _ = modules.insert(name, unit),
+                    // (Whether there is such a declaration is asked where it is used: conditions may leave out both.)
                     Some((unit, len)) if len + 1 == path.len() => {
-                        if self.has_item(unit, &path[len], place) {
-                            declared.insert(name, (unit, path[len].clone()));
-                        }
+                        declared.insert(name, (unit, path[len].clone()));
                     }
                     _ if self.errors.len() > before => {}
                     _ => {
@@ -224,7 +223,7 @@ impl Program<'_> {
                 [] => None,
             };
             let Some((unit, item)) = used else { continue };
-            if path.len() == 1 || self.has_item(unit, &item, place) {
+            if self.has_item(unit, &item, place) {
                 self.units[of].uses.insert(start, (at - 1, unit, item));
             }
         }
@@ -236,6 +235,9 @@ impl Program<'_> {
             return true;
         }
         let mut error = not_found(place, format!("{} declares no `{item}`", file.name));
+        if self.errors.iter().any(|known| known.message == error.message) {
+            return false;
+        }
         if let Some(near) = did_you_mean(item, items.iter().map(String::as_str)) {
             error = error.help(format!("did you mean `{near}`?"));
         }
