@@ -69,6 +69,7 @@ fn names_of_modules_are_found_in_every_form_of_import() {
             "size(x) + PI + area()",
             12.0,
         ),
+        ("#import shapes::circle::{area, PI}\nconst PI = 4.0;", "area(x) + PI", 7.0),
         // Nor local ones, members or built-in functions of the same name.
         (
             "#import shapes::circle::{area, round_up as ceil}\nstruct S { area: f32 }",

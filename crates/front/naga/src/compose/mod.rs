@@ -1,8 +1,8 @@
 //! WGSL of several files: conditions and macros, `#include`, and modules with `#import`, in the form that naga_oil and Bevy have.
 //!
-//! A program becomes one text that knows where its parts are from ([`Text`]): the file itself, then the modules that it imports, each once. A
-//! declaration of a module keeps its name if nothing else has it; otherwise it gets that of its module before it. Since all uses of a
-//! name in a file are renamed alike, also local ones, none is captured.
+//! A program becomes one text that knows where its parts are from ([`Text`]): the file itself, then of each module that it imports the
+//! declarations that are used. One keeps its name if nothing else has it; otherwise it gets that of its module before it. Since all
+//! uses of a name in a file are renamed alike, also local ones, none is captured.
 
 mod directives;
 mod imports;
@@ -51,7 +51,12 @@ pub(crate) fn compose(
             break;
         }
     }
-    if program.errors.is_empty() { Ok(program.text()) } else { Err(program.errors) }
+    if !program.errors.is_empty() {
+        return Err(program.errors);
+    }
+    let parts = program.used_parts();
+    let errors = program.errors_of(&parts);
+    if errors.is_empty() { Ok(program.text(&parts)) } else { Err(errors) }
 }
 
 /// A file: the program's own, or a module.
@@ -63,7 +68,9 @@ struct Unit {
     imports: Vec<(String, Span)>,
     tokens: Vec<Token>,
     /// Declarations of module scope.
-    items: Vec<String>,
+    parts: Vec<Part>,
+    /// Names that are not found, by the token.
+    errors: Vec<(usize, Diagnostic)>,
     /// What names stand for that are items of other modules, by the token's index: the last token of the path, the unit and the item.
     uses: FxHashMap<usize, (usize, usize, String)>,
 }
@@ -75,6 +82,14 @@ struct Token {
     is_word: bool,
     /// Whether it may be renamed: no member, attribute or the like.
     is_name: bool,
+}
+
+/// A declaration of module scope.
+#[derive(Debug)]
+struct Part {
+    /// Its name; `None` of an assertion, which is always kept.
+    name: Option<String>,
+    tokens: Range<usize>,
 }
 
 struct Program<'p> {
@@ -106,7 +121,7 @@ impl Program<'_> {
             }
         };
         let tokens = tokens(&read.text.text);
-        let items = items(&read.text.text, &tokens);
+        let parts = parts(&read.text.text, &tokens);
         let path = path.map(str::to_owned).or(read.path).unwrap_or_default();
         let name = path.rsplit("::").next().unwrap_or_default();
         let name = name.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_owned();
@@ -116,7 +131,8 @@ impl Program<'_> {
             name,
             imports: read.imports,
             tokens,
-            items,
+            parts,
+            errors: vec![],
             uses: FxHashMap::default(),
         };
         self.units.push(unit);
@@ -187,6 +203,8 @@ impl Program<'_> {
                 }
             }
         }
+        // A declaration of the file's own comes before one that is imported.
+        self.units[of].parts.iter().filter_map(|part| part.name.as_ref()).for_each(|own| _ = declared.remove(own));
         let (text, tokens) = (self.units[of].text.text.clone(), self.units[of].tokens.clone());
         let mut at = 0;
         while at < tokens.len() {
@@ -214,7 +232,7 @@ impl Program<'_> {
                         _ => {
                             if self.errors.len() == before {
                                 let message = format!("there is no module `{}`", path[..path.len() - 1].join("::"));
-                                self.errors.push(not_found(place, message));
+                                self.units[of].errors.push((start, not_found(place, message)));
                             }
                             None
                         }
@@ -223,31 +241,74 @@ impl Program<'_> {
                 [] => None,
             };
             let Some((unit, item)) = used else { continue };
-            if self.has_item(unit, &item, place) {
-                self.units[of].uses.insert(start, (at - 1, unit, item));
+            match self.missing(unit, &item, place) {
+                None => _ = self.units[of].uses.insert(start, (at - 1, unit, item)),
+                Some(error) => self.units[of].errors.push((start, error)),
             }
         }
     }
 
-    fn has_item(&mut self, unit: usize, item: &str, place: Span) -> bool {
-        let Unit { items, file, .. } = &self.units[unit];
-        if items.iter().any(|known| known == item) {
-            return true;
+    /// The error of a declaration that a unit has not.
+    fn missing(&self, unit: usize, item: &str, place: Span) -> Option<Diagnostic> {
+        let Unit { parts, file, .. } = &self.units[unit];
+        let mut names = parts.iter().filter_map(|part| part.name.as_deref());
+        if names.clone().any(|known| known == item) {
+            return None;
         }
-        let mut error = not_found(place, format!("{} declares no `{item}`", file.name));
-        if self.errors.iter().any(|known| known.message == error.message) {
-            return false;
+        let error = not_found(place, format!("{} declares no `{item}`", file.name));
+        let near = did_you_mean(item, &mut names);
+        Some(match near {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error,
+        })
+    }
+
+    /// For each unit whether its declarations are used: the program's own are, and what those use.
+    fn used_parts(&self) -> Vec<Vec<bool>> {
+        let mut used: Vec<Vec<bool>> = self.units.iter().map(|unit| vec![false; unit.parts.len()]).collect();
+        let mut by_name: FxHashMap<(usize, &str), Vec<usize>> = FxHashMap::default();
+        let mut todo = vec![];
+        for (index, unit) in self.units.iter().enumerate() {
+            for (at, part) in unit.parts.iter().enumerate() {
+                match &part.name {
+                    Some(name) if index > 0 => by_name.entry((index, name.as_str())).or_default().push(at),
+                    _ => todo.push((index, at)),
+                }
+            }
         }
-        if let Some(near) = did_you_mean(item, items.iter().map(String::as_str)) {
-            error = error.help(format!("did you mean `{near}`?"));
+        while let Some((index, part)) = todo.pop() {
+            if std::mem::replace(&mut used[index][part], true) {
+                continue;
+            }
+            let unit = &self.units[index];
+            for at in unit.parts[part].tokens.clone() {
+                let (of, name) = match unit.uses.get(&at) {
+                    Some((_, of, item)) => (*of, item.as_str()),
+                    None => (index, &unit.text.text[unit.tokens[at].bytes.clone()]),
+                };
+                todo.extend(by_name.get(&(of, name)).into_iter().flatten().map(|part| (of, *part)));
+            }
         }
-        self.errors.push(error);
-        false
+        used
+    }
+
+    /// The errors of names in declarations that are used, one a name.
+    fn errors_of(&mut self, used: &[Vec<bool>]) -> Vec<Diagnostic> {
+        let mut errors: Vec<Diagnostic> = vec![];
+        for (unit, used) in self.units.iter_mut().zip(used) {
+            for (at, error) in std::mem::take(&mut unit.errors) {
+                let is_used = unit.parts.iter().zip(used).any(|(part, used)| *used && part.tokens.contains(&at));
+                if is_used && errors.iter().all(|known| known.message != error.message) {
+                    errors.push(error);
+                }
+            }
+        }
+        errors
     }
 
     /// The whole program.
-    fn text(&self) -> Text {
-        let printed = self.names();
+    fn text(&self, used: &[Vec<bool>]) -> Text {
+        let printed = self.names(used);
         let mut text = Text::default();
         let mut seen = FxHashSet::default();
         // `enable` and the like stand before all declarations. The file's own do so already.
@@ -264,67 +325,88 @@ impl Program<'_> {
             }
         }
         for (index, unit) in self.units.iter().enumerate() {
-            let mut copied = if index == 0 { 0 } else { heads[index] };
-            let mut skip_to = 0;
-            for (at, token) in unit.tokens.iter().enumerate() {
-                let word = &unit.text.text[token.bytes.clone()];
-                let (end, name) = match unit.uses.get(&at) {
-                    Some((last, of, item)) => (unit.tokens[*last].bytes.end, &printed[&(*of, item.as_str())]),
-                    None if at >= skip_to && token.is_name => match printed.get(&(index, word)) {
-                        Some(name) if name != word => (token.bytes.end, name),
-                        _ => continue,
-                    },
-                    None => continue,
-                };
-                skip_to = unit.uses.get(&at).map_or(at, |(last, ..)| *last) + 1;
-                text.copy(&unit.text, copied..token.bytes.start);
-                text.replace(name, unit.text.span(token.bytes.start..end));
-                copied = end;
+            if index == 0 {
+                self.copy(&mut text, &printed, 0, 0..unit.text.text.len(), 0..unit.tokens.len());
+                continue;
             }
-            text.copy(&unit.text, copied..unit.text.text.len());
-            if index + 1 < self.units.len() && !unit.text.text.ends_with('\n') {
-                text.replace("\n", unit.text.span(unit.text.text.len().saturating_sub(1)..unit.text.text.len()));
+            for (part, _) in unit.parts.iter().zip(&used[index]).filter(|(_, used)| **used) {
+                let end = unit.tokens[part.tokens.end - 1].bytes.end;
+                text.replace("\n", unit.text.span(unit.tokens[part.tokens.start].bytes.clone()));
+                let bytes = unit.tokens[part.tokens.start].bytes.start..end;
+                self.copy(&mut text, &printed, index, bytes, part.tokens.clone());
             }
         }
         text
     }
 
+    /// Copies a part of a unit with the names in the text.
+    fn copy(&self, text: &mut Text, printed: &Printed<'_>, index: usize, bytes: Range<usize>, tokens: Range<usize>) {
+        let unit = &self.units[index];
+        let (mut copied, mut skip_to) = (bytes.start, 0);
+        for at in tokens {
+            let token = &unit.tokens[at];
+            let word = &unit.text.text[token.bytes.clone()];
+            let (end, name) = match unit.uses.get(&at) {
+                Some((last, of, item)) => (unit.tokens[*last].bytes.end, &printed[&(*of, item.as_str())]),
+                None if at >= skip_to && token.is_name => match printed.get(&(index, word)) {
+                    Some(name) if name != word => (token.bytes.end, name),
+                    _ => continue,
+                },
+                None => continue,
+            };
+            skip_to = unit.uses.get(&at).map_or(at, |(last, ..)| *last) + 1;
+            text.copy(&unit.text, copied..token.bytes.start);
+            text.replace(name, unit.text.span(token.bytes.start..end));
+            copied = end;
+        }
+        text.copy(&unit.text, copied..bytes.end);
+    }
+
     /// The names of all declarations in the text. The program's own stay.
-    fn names(&self) -> FxHashMap<(usize, &str), String> {
+    fn names(&self, used: &[Vec<bool>]) -> Printed<'_> {
         let mut taken: FxHashSet<String> = FxHashSet::default();
         let mut printed = FxHashMap::default();
         for (index, unit) in self.units.iter().enumerate() {
+            let own: FxHashSet<&str> = unit.parts.iter().filter_map(|part| part.name.as_deref()).collect();
+            let parts = unit.parts.iter().zip(&used[index]).filter(|(_, used)| **used);
             let mut skip_to = 0;
-            for (at, token) in unit.tokens.iter().enumerate() {
+            for at in parts.flat_map(|(part, _)| part.tokens.clone()) {
                 if let Some((last, ..)) = unit.uses.get(&at) {
                     skip_to = last + 1;
                 }
-                let word = &unit.text.text[token.bytes.clone()];
-                let is_own = unit.items.iter().any(|item| item == word);
-                if at >= skip_to && token.is_name && (index == 0 || !is_own) {
+                let word = &unit.text.text[unit.tokens[at].bytes.clone()];
+                if at >= skip_to && unit.tokens[at].is_name && (index == 0 || !own.contains(word)) {
                     taken.insert(word.to_owned());
                 }
             }
         }
         for (index, unit) in self.units.iter().enumerate() {
-            for item in &unit.items {
+            for (part, _) in unit.parts.iter().zip(&used[index]).filter(|(_, used)| **used) {
+                let Some(item) = part.name.as_deref() else { continue };
                 if index == 0 {
-                    printed.insert((0, item.as_str()), item.clone());
+                    printed.insert((0, item), item.to_owned());
                     continue;
                 }
-                let mut name = item.clone();
+                if printed.contains_key(&(index, item)) {
+                    // Declared twice: an error of the program.
+                    continue;
+                }
+                let mut name = item.to_owned();
                 let mut number = 1;
                 while !taken.insert(name.clone()) {
-                    let base = if unit.name.is_empty() { item.clone() } else { format!("{}_{item}", unit.name) };
+                    let base = if unit.name.is_empty() { item.to_owned() } else { format!("{}_{item}", unit.name) };
                     name = if number == 1 { base } else { format!("{base}_{number}") };
                     number += 1;
                 }
-                printed.insert((index, item.as_str()), name);
+                printed.insert((index, item), name);
             }
         }
         printed
     }
 }
+
+/// Names of declarations in the text, by unit and name.
+type Printed<'u> = FxHashMap<(usize, &'u str), String>;
 
 fn not_found(place: Span, message: String) -> Diagnostic {
     Diagnostic::error(Code::E0112, place, message)
@@ -398,29 +480,42 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The names that a text declares in module scope.
-fn items(text: &str, tokens: &[Token]) -> Vec<String> {
-    let mut items: Vec<String> = vec![];
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate() {
-        match &text[token.bytes.clone()] {
+/// The declarations of a text, without the directives before them.
+fn parts(text: &str, tokens: &[Token]) -> Vec<Part> {
+    let word = |at: usize| tokens.get(at).map_or("", |token: &Token| &text[token.bytes.clone()]);
+    let head = head_end(text, tokens);
+    let mut start = tokens.partition_point(|token| token.bytes.end <= head);
+    let (mut parts, mut name, mut depth) = (vec![], None, 0usize);
+    for at in start..tokens.len() {
+        let mut ends = false;
+        match word(at) {
             "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.saturating_sub(1),
-            word if depth == 0 && token.is_word && declares(word) => {
+            close @ (")" | "]" | "}") => {
+                depth = depth.saturating_sub(1);
+                ends = depth == 0 && close == "}";
+            }
+            ";" => ends = depth == 0,
+            keyword if depth == 0 && name.is_none() && tokens[at].is_word && declares(keyword) => {
                 // `var<storage, read_write> name`
-                let mut rest = &tokens[at + 1..];
-                if rest.first().is_some_and(|next| &text[next.bytes.clone()] == "<") {
-                    let close = rest.iter().position(|next| &text[next.bytes.clone()] == ">").unwrap_or(0);
-                    rest = &rest[close + 1..];
+                let mut next = at + 1;
+                if word(next) == "<" {
+                    next +=
+                        tokens[next..].iter().position(|token| &text[token.bytes.clone()] == ">").map_or(0, |n| n + 1);
                 }
-                if let Some(name) = rest.first().filter(|name| name.is_word) {
-                    items.push(text[name.bytes.clone()].to_owned());
-                }
+                name = tokens.get(next).filter(|token| token.is_word).map(|token| text[token.bytes.clone()].to_owned());
             }
             _ => {}
         }
+        if ends || at + 1 == tokens.len() {
+            let name = name.take();
+            // (A `;` by itself is nothing.)
+            if start < at || name.is_some() {
+                parts.push(Part { name, tokens: start..at + 1 });
+            }
+            start = at + 1;
+        }
     }
-    items
+    parts
 }
 
 /// The end of the directives that a text begins with.
