@@ -1,4 +1,5 @@
-//! `cargo xtask types`: the TypeScript compiler reads the declarations of all examples, beside programs that use them.
+//! `cargo xtask types`: the TypeScript compiler reads the declarations of all examples, beside programs that use them; and messages in the
+//! form of SARIF as values of its types, which others have declared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,10 @@ use crate::{Failure, build, built, root, skip, target_folder};
 /// Folders of the programs whose declarations are checked, and their extensions.
 const EXAMPLES: [(&str, &str); 4] =
     [("examples/vl", "vl"), ("examples/wasm", "wat"), ("examples/shaders", "frag"), ("tests/vl/io", "vl")];
+
+/// Folders of programs that are wrong, and their extensions.
+const WRONG: [(&str, &str); 3] =
+    [("tests/invalid/semantics", ""), ("crates/front/naga/tests/bad", "wgsl"), ("tests/vl/bad", "vl")];
 
 /// Constructs that JavaScript does not support: vectors of 128 bits, textures, and derivatives.
 const REFUSED: [&str; 3] = ["error[E0602]", "error[E0604]", "error[E0605]"];
@@ -56,8 +61,40 @@ pub fn run() -> Result<(), Failure> {
         fs::write(file, fs::read_to_string(file)?.replace("number]", "boolean]"))?;
     }
     match check(&folder, &files(&programs, "black-scholes.consumer.ts")?) {
+        Err(Failure::Broken(_)) => {}
+        _ => return Err(Failure::Broken("a declaration that is wrong is taken for right".into())),
+    }
+    sarif(&folder)
+}
+
+/// Messages about all programs that are wrong, as logs of SARIF.
+fn sarif(folder: &Path) -> Result<(), Failure> {
+    let logs = folder.join("logs");
+    if logs.exists() {
+        fs::remove_dir_all(&logs)?;
+    }
+    fs::create_dir_all(&logs)?;
+    let mut results = 0;
+    for (from, end) in WRONG {
+        let mut planish = Command::new(built("planish"));
+        planish.args(["check", "--message-format=sarif"]).args(files(&root().join(from), end)?);
+        let output = planish.current_dir(root()).output()?;
+        let log = String::from_utf8_lossy(&output.stderr);
+        results += log.matches("\"ruleId\"").count();
+        let name = logs.join(format!("{}.ts", from.replace('/', "-")));
+        fs::write(&name, format!("import type {{ Log }} from 'sarif';\nexport const log: Log = {log};\n"))?;
+    }
+    check(folder, &files(&logs, "ts")?)?;
+    println!("{results} messages are SARIF");
+    if results < 500 {
+        return Err(Failure::Broken("SARIF has fewer messages than there are wrong programs".into()));
+    }
+    // Checks that the type checker does find errors.
+    let first = &files(&logs, "ts")?[0];
+    fs::write(first, fs::read_to_string(first)?.replace("\"level\"", "\"severity\""))?;
+    match check(folder, std::slice::from_ref(first)) {
         Err(Failure::Broken(_)) => Ok(()),
-        _ => Err(Failure::Broken("a declaration that is wrong is taken for right".into())),
+        _ => Err(Failure::Broken("a log of SARIF that is wrong is taken for right".into())),
     }
 }
 

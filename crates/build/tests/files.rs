@@ -136,15 +136,15 @@ fn overrides_are_those_of_any_program() {
 #[test]
 fn modules_of_wgsl_are_imported() {
     let main = "#import shared::glow\noverride power: f32 = 2.0;\n@id(7) override base: f32 = 1.0;\n\
-                @fragment fn main() -> @location(0) vec4f { return vec4f(glow::of(base) * power); }\n";
+                @fragment fn main() -> @location(0) vec4f { return vec4f(glow::scaled(base) * power); }\n";
     let files = [
         ("s/main.wgsl", main),
-        ("s/lib/glow.wgsl", "#define_import_path shared::glow\nfn of(x: f32) -> f32 { return x * 3.0; }\n"),
+        ("s/lib/glow.wgsl", "#define_import_path shared::glow\nfn scaled(x: f32) -> f32 { return x * 3.0; }\n"),
     ];
     let folder = folder_with("build-modules", &files);
     let build = Build::new().folder(folder.join("s")).include(folder.join("s")).targets([Target::Wgsl]);
     let output = build.compile_to(folder.join("out")).expect("it is valid");
-    assert_eq!(names(&output.read, &folder), ["s", "s/lib", "s/main.wgsl", "s/lib/glow.wgsl"]);
+    assert_eq!(names(&output.read, &folder), ["s", "s/main.wgsl", "s/lib/glow.wgsl"]);
     assert_eq!(names(&output.files, &folder), ["out/shaders.rs", "out/shaders/main.wgsl.wgsl"]);
     let module = fs::read_to_string(folder.join("out/shaders.rs")).expect("it is written");
     for part in ["pub const POWER: &str = \"power\";", "pub const BASE: u32 = 7;"] {

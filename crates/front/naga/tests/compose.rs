@@ -158,6 +158,8 @@ fn errors_are_at_their_place() {
         let said = read(text, files, &[]).expect_err(text);
         assert!(said.starts_with(expected), "{text}\n{said}\nexpected {expected}");
     }
+    let twice = [("r.wgsl", "#include \"r.wgsl\"\n#include \"r.wgsl\"\n")];
+    assert!(read("#include \"r.wgsl\"\n", &twice, &[]).unwrap_err().contains("deep"));
     let recursive = [("r.wgsl", "#include \"r.wgsl\"\n")];
     assert!(read("#include \"r.wgsl\"\n", &recursive, &[]).unwrap_err().contains("deep"));
 }

@@ -53,21 +53,25 @@ struct Reader<'r, 'i> {
     include: &'r mut Include<'i>,
     errors: Vec<Diagnostic>,
     depth: usize,
+    included: usize,
 }
 
 /// How deep files may include each other.
-const MOST_INCLUDED: usize = 64;
+const DEEPEST: usize = 64;
+
+/// How many files may be included by one, in all.
+const MOST_INCLUDED: usize = 10_000;
 
 /// Reads a file; `#define` adds to the macros.
 pub(crate) fn read(file: &SourceFile, macros: &mut Macros, include: &mut Include<'_>) -> Result<Read, Vec<Diagnostic>> {
     let read = Read { text: Text::default(), path: None, imports: vec![] };
-    let mut reader = Reader { read, macros, include, errors: vec![], depth: 0 };
+    let mut reader = Reader { read, macros, include, errors: vec![], depth: 0, included: 0 };
     reader.file(file);
     if reader.errors.is_empty() { Ok(reader.read) } else { Err(reader.errors) }
 }
 
 impl Reader<'_, '_> {
-    /// Recursion: at most `MOST_INCLUDED` files deep.
+    /// Recursion: at most `DEEPEST` files deep.
     fn file(&mut self, file: &SourceFile) {
         let text = &*file.text;
         let mut branches: Vec<Branch> = vec![];
@@ -165,8 +169,17 @@ impl Reader<'_, '_> {
 
     fn include(&mut self, file: &SourceFile, argument: &str, place: Span) {
         let name = argument.trim_matches(['"', '<', '>']);
-        if self.depth == MOST_INCLUDED {
-            self.errors.push(wrong(place, format!("files include each other more than {MOST_INCLUDED} deep")));
+        self.included += 1;
+        if self.depth == DEEPEST || self.included > MOST_INCLUDED {
+            let message = match self.depth == DEEPEST {
+                true => format!("files include each other more than {DEEPEST} deep"),
+                false => format!("more than {MOST_INCLUDED} files are included"),
+            };
+            // (What includes itself twice would go on for ever.)
+            self.included = MOST_INCLUDED;
+            if self.errors.iter().all(|error| error.message != message) {
+                self.errors.push(wrong(place, message));
+            }
             return;
         }
         match (self.include)(name, file, place) {
