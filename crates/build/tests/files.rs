@@ -145,7 +145,7 @@ fn modules_of_wgsl_are_imported() {
     let build = Build::new().folder(folder.join("s")).include(folder.join("s")).targets([Target::Wgsl]);
     let output = build.compile_to(folder.join("out")).expect("it is valid");
     assert_eq!(names(&output.read, &folder), ["s", "s/main.wgsl", "s/lib/glow.wgsl"]);
-    assert_eq!(names(&output.files, &folder), ["out/shaders.rs", "out/shaders/main.wgsl.wgsl"]);
+    assert_eq!(names(&output.files, &folder), ["out/shaders/main.wgsl.wgsl", "out/shaders.rs"]);
     let module = fs::read_to_string(folder.join("out/shaders.rs")).expect("it is written");
     for part in ["pub const POWER: &str = \"power\";", "pub const BASE: u32 = 7;"] {
         assert!(module.contains(part), "{part} in {module}");

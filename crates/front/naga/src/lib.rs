@@ -33,7 +33,7 @@ use compose::Text;
 /// A module with its warnings, or the errors.
 pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-/// What a program is read with.
+/// Options of reading a program.
 #[derive(Default)]
 pub struct Options<'o> {
     /// Final values of overrides, by name or number: those that types or defaults depend on are known then. The overrides stay

@@ -150,7 +150,7 @@ fn specialized(module: &mut Module, data: &naga::Override, default: Const, id: u
 
 /// Overrides that are computed from others.
 fn computed(naga: &naga::Module) -> Handles {
-    let is_computed = |init: Handle<Expression>| reached(naga, [init].into(), false).len() > 0;
+    let is_computed = |init: Handle<Expression>| !reached(naga, [init].into(), false).is_empty();
     naga.overrides.iter().filter(|(_, data)| data.init.is_some_and(is_computed)).map(|(handle, _)| handle).collect()
 }
 

@@ -8,7 +8,7 @@ use crate::ReadResult;
 use crate::compose::Text;
 use crate::limits::{comment_end, line_end};
 
-/// How often a text is read again.
+/// Greatest number of times that a text is read again.
 const ROUNDS: usize = 20;
 
 /// The result of `read`, with the errors of other functions if there is one. Errors outside of the bodies of functions end it, since what
@@ -27,7 +27,7 @@ pub(crate) fn read_with_all_errors(source: &Text, mut read: impl FnMut(&str) -> 
             |bodies: &[Body], at| bodies.iter().any(|body| body.is_empty && body.whole().contains(&at));
         let places: Vec<Option<usize>> =
             found.iter().map(|error| source.offset_of(error.span.start).filter(|_| !error.span.is_none())).collect();
-        // What an empty body has, or what was added, is due to something else, and may have been told.
+        // An error of an empty body, or of what was added, is due to something else, and may have been told.
         let is_new = |at: &Option<usize>| !at.is_some_and(|at| at > own || emptied_before(&bodies, at));
         let new: Vec<bool> = places.iter().map(is_new).collect();
         for ((error, at), is_new) in found.drain(..).zip(places).zip(new) {

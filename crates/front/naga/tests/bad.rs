@@ -45,7 +45,7 @@ fn errors_of_several_functions_are_all_told() {
     let places: Vec<&str> = said.lines().filter_map(|line| line.split(' ').nth(1)).collect();
     let lines: Vec<&str> = places.iter().filter_map(|place| place.split(':').next()).collect();
     assert_eq!(lines, ["2", "3", "5", "6", "7"], "{said}");
-    // What is outside of functions ends it.
+    // An error outside of functions ends it.
     let file = map
         .add("two.wgsl", "fn f() { let x = unknown_name; }\nstruct S { x: f33 }\nfn g() { let y = other_name; }\n")
         .expect("small");

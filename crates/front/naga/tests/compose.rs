@@ -18,7 +18,7 @@ impl IncludeResolver for Files {
     }
 }
 
-fn read(main: &str, files: &[(&'static str, &'static str)], defines: &[(&str, &str)]) -> Result<Module, String> {
+fn read(main: &str, files: &[File], defines: &[(&str, &str)]) -> Result<Module, String> {
     let mut files = Files(files.iter().copied().collect());
     let defines: Vec<(String, String)> = defines.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
     let mut map = SourceMap::new();
@@ -45,7 +45,10 @@ fn value(module: &Module) -> f32 {
     f32::from_bits(result[0].bits[0] as u32)
 }
 
-const SHAPES: (&str, &str) = (
+/// Name and text.
+type File = (&'static str, &'static str);
+
+const SHAPES: File = (
     "shapes/circle.wgsl",
     "#define_import_path shapes::circle\nstruct Circle { radius: f32, area: f32 }\nconst PI = 3.0;\n\
      fn area(radius: f32) -> f32 { var c: Circle; c.radius = radius; c.area = PI * c.radius * radius; return c.area; }\n\
@@ -123,7 +126,7 @@ fn macros_and_included_files() {
 /// Errors are shown in the file and at the place that has them.
 #[test]
 fn errors_are_at_their_place() {
-    let cases: [(&str, &[(&'static str, &'static str)], &str); 12] = [
+    let cases: [(&str, &[File], &str); 12] = [
         ("#import shapes::square\nfn f() {}", &[SHAPES], "E0112 main.wgsl:1:1 there is no module `shapes::square`"),
         (
             // One that is not used may be missing, as where a condition leaves it out.

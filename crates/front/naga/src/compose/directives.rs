@@ -16,7 +16,7 @@ pub(crate) struct Read {
     pub(crate) text: Text,
     /// The path of `#define_import_path`.
     pub(crate) path: Option<String>,
-    /// What stands after `#import`, with its place.
+    /// The texts after `#import`, with their places.
     pub(crate) imports: Vec<(String, Span)>,
 }
 
@@ -56,10 +56,10 @@ struct Reader<'r, 'i> {
     included: usize,
 }
 
-/// How deep files may include each other.
+/// Greatest depth of files that include each other.
 const DEEPEST: usize = 64;
 
-/// How many files may be included by one, in all.
+/// Greatest number of files that one may include, in all.
 const MOST_INCLUDED: usize = 10_000;
 
 /// Reads a file; `#define` adds to the macros.

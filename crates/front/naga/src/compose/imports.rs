@@ -1,4 +1,4 @@
-//! What stands after `#import`: `a::b`, `a::b as c`, `a::{b, c as d, e::f}`, `"file.wgsl"::{a, b}`.
+//! Imports: `a::b`, `a::b as c`, `a::{b, c as d, e::f}`, `"file.wgsl"::{a, b}`.
 
 use super::directives::word;
 
@@ -10,7 +10,7 @@ pub(super) struct Import {
     pub(super) name: String,
 }
 
-/// How deep braces may nest.
+/// Greatest depth of braces.
 const NESTING: usize = 32;
 
 /// The paths of an import.

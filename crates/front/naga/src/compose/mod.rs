@@ -35,11 +35,7 @@ pub(crate) fn compose(
     options: &mut Options<'_>,
 ) -> Result<Text, Vec<Diagnostic>> {
     let macros = options.defines.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    // (A plain `map` would require the borrow to live as long as the resolver.)
-    let includes = match &mut options.includes {
-        Some(includes) => Some(&mut **includes as &mut dyn IncludeResolver),
-        None => None,
-    };
+    let includes = options.includes.as_mut().map(|includes| &mut **includes as &mut dyn IncludeResolver);
     let mut program = Program { map, macros, includes, units: vec![], known: FxHashMap::default(), errors: vec![] };
     program.add(file, None);
     let mut next = 0;
@@ -71,7 +67,7 @@ struct Unit {
     parts: Vec<Part>,
     /// Names that are not found, by the token.
     errors: Vec<(usize, Diagnostic)>,
-    /// What names stand for that are items of other modules, by the token's index: the last token of the path, the unit and the item.
+    /// Names of declarations of other modules, by the token's index: the last token of the path, the unit and the declaration.
     uses: FxHashMap<usize, (usize, usize, String)>,
 }
 
@@ -484,9 +480,10 @@ fn tokens(text: &str) -> Vec<Token> {
 fn parts(text: &str, tokens: &[Token]) -> Vec<Part> {
     let word = |at: usize| tokens.get(at).map_or("", |token: &Token| &text[token.bytes.clone()]);
     let head = head_end(text, tokens);
-    let mut start = tokens.partition_point(|token| token.bytes.end <= head);
+    let first = tokens.partition_point(|token| token.bytes.end <= head);
+    let mut start = first;
     let (mut parts, mut name, mut depth) = (vec![], None, 0usize);
-    for at in start..tokens.len() {
+    for at in first..tokens.len() {
         let mut ends = false;
         match word(at) {
             "(" | "[" | "{" => depth += 1,

@@ -70,7 +70,7 @@ impl Text {
 
     /// The place in the sources of some bytes. What begins in one file and ends in another is placed where it begins.
     pub(crate) fn span(&self, bytes: Range<usize>) -> Span {
-        // What ends too early does so at the last byte.
+        // A text that ends too early does so at the last byte.
         let bytes = bytes.start.min(self.text.len())..bytes.end.min(self.text.len());
         let place = |at: usize| {
             let piece = self.pieces.get(self.piece_at(at))?;
