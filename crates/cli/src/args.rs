@@ -370,7 +370,7 @@ pub(crate) struct Run {
     /// Keep machine code in this directory, which its owner alone may write to, and take it from there in later runs
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
-    /// Invocations of a shader that native and vm run at a time: 4, 8 or 16 [default: 8; 16 as machine code with vectors of 256 bits]
+    /// Invocations of a shader that native and vm run at a time: 4, 8 or 16 [default: 8; 16 as machine code with vectors of 256 bits, for 2^20 pixels and more]
     #[arg(long, value_name = "N", value_parser = planish::parse_lanes)]
     pub(crate) lanes: Option<u8>,
     /// Let native compute elementary functions (sin, pow, …) of shaders as eval and vm do, bit for bit; without it, on all lanes at

@@ -182,6 +182,17 @@ fn range(text: &str) -> Result<Range<u32>, Stop> {
     }
 }
 
+/// The number of times that a fragment shader runs for what is drawn; a window draws for as long as it is open.
+fn invocations(args: &Run) -> Result<Option<u64>, Stop> {
+    if args.window {
+        return Ok(None);
+    }
+    let [width, height] = size(&args.size)?.map(u64::from);
+    let frames =
+        args.frames.as_deref().map(range).transpose()?.map_or(1, |frames| u64::from(frames.end - frames.start));
+    Ok(Some(width * height * frames * u64::from(args.samples)))
+}
+
 fn check_count(frames: &Range<u32>) -> Result<(), Stop> {
     match frames.end - frames.start {
         0..=MAX_FILES => Ok(()),
@@ -243,8 +254,9 @@ impl<'a> Painter<'a> {
             let device = Some(gpu::Drawing::new(device, module, map, reporter));
             return Ok(Painter { args, shader, drawing: None, device });
         }
+        let pixels = invocations(args)?;
         let drawing = engine::for_shaders(args)?
-            .map(|engine| Drawing::new(&engine, module, &engine::lane_options(args, &engine)));
+            .map(|engine| Drawing::new(&engine, module, &engine::lane_options(args, &engine, pixels)));
         Ok(Painter { args, shader, drawing, device: None })
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn shade<T>(
     on_evaluator: impl FnOnce() -> Result<T, ShadeError>,
 ) -> Result<T, Stop> {
     if let Some(engine) = for_shaders(args)? {
-        match on_lanes(&engine, &lane_options(args, &engine)) {
+        match on_lanes(&engine, &lane_options(args, &engine, None)) {
             Err(error @ DrawError::Unsupported(_)) => fall_back(args, &error, map),
             other => return other.map_err(|error| draw_error(args, &error, (map, reporter))),
         }
@@ -56,10 +56,15 @@ pub(crate) fn shade<T>(
     on_evaluator().map_err(|error| limits::stop_shader(args, &error, reporter))
 }
 
-/// The options of lanes on the command line.
-pub(crate) fn lane_options(args: &Run, engine: &Engine) -> LaneOptions {
+/// Invocations of a fragment shader from which on 16 lanes pay: their code takes longer to make than that of 8, by as much as they then
+/// save in so many on average.
+const MANY: u64 = 1 << 20;
+
+/// The options of lanes on the command line; `invocations`: how many there will be, if that is known.
+pub(crate) fn lane_options(args: &Run, engine: &Engine, invocations: Option<u64>) -> LaneOptions {
     // Two vectors at a time: the processor works on one while the other one waits.
-    let lanes = args.lanes.unwrap_or(if engine.has_wide_vectors() { 16 } else { 8 });
+    let pays = invocations.is_none_or(|count| count >= MANY);
+    let lanes = args.lanes.unwrap_or(if engine.has_wide_vectors() && pays { 16 } else { 8 });
     // On the virtual machine a polynomial takes longer than the calls of the exact function.
     LaneOptions { lanes, exact: args.exact || args.engine == Some(EngineName::Vm) }
 }
