@@ -7,7 +7,7 @@ use planish_ir::meaning::parse_value;
 use planish_ir::module::Module;
 use planish_ir::types::Scalar;
 
-/// Gives specialization constants (`layout(constant_id = …)` of GLSL, `OpSpecConstant`, `@id(…) override` of WGSL) their final values, by name
+/// Gives specialization constants (`layout(constant_id = …)` of GLSL, `OpSpecConstant`, `override` of WGSL) their final values, by name
 /// or number. They are constants from then on, which the optimizer knows and the output no longer declares. Names that the module has not
 /// are returned: another stage of the program may have them.
 ///

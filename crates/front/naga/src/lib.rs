@@ -50,7 +50,7 @@ pub struct Options<'o> {
 /// # Errors
 /// Errors in the program's text or types, and constructs that the IR does not support; in several functions, if there are.
 pub fn read_wgsl(file: &SourceFile, map: &mut SourceMap, options: &mut Options<'_>) -> ReadResult {
-    let mut text = match compose::has_directives(&file.text) {
+    let mut text = match compose::has_directives(&file.text, options.defines) {
         true => compose::compose(file, map, options)?,
         false => Text::of_file(file, file.text.to_string()),
     };

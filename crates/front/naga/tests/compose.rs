@@ -123,6 +123,14 @@ fn macros_and_included_files() {
     assert_eq!(value(&read(text, &files, &[]).unwrap()), 5.0);
 }
 
+#[test]
+fn a_macro_needs_no_braces() {
+    let text = "fn f() -> f32 { return #SIZE.0 / 2.0; /* #12 */ } // #SIZE";
+    assert_eq!(value(&read(text, &[], &[("SIZE", "6")]).unwrap()), 3.0);
+    let said = read("fn f() { let x = 1 # 2; }\n#ifdef A\n#endif", &[], &[]).unwrap_err();
+    assert!(said.starts_with("E0701 main.wgsl:1:20 "), "{said}");
+}
+
 /// Errors are shown in the file and at the place that has them.
 #[test]
 fn errors_are_at_their_place() {
@@ -165,4 +173,35 @@ fn errors_are_at_their_place() {
     assert!(read("#include \"r.wgsl\"\n", &twice, &[]).unwrap_err().contains("deep"));
     let recursive = [("r.wgsl", "#include \"r.wgsl\"\n")];
     assert!(read("#include \"r.wgsl\"\n", &recursive, &[]).unwrap_err().contains("deep"));
+}
+
+/// Whatever is cut out of a program or put into it, it is read or refused.
+#[test]
+fn damaged_programs_are_refused() {
+    let whole = "#define_import_path m::n\n#import shapes::{circle::{area as size, PI}, circle as c}\n#import \"part.wgsl\"::{x}\n\
+                 #ifdef A\n#if B >= 2\nconst é = 1; /* #{B} */\n#else ifndef C\nfn a() { let b = #{B}; }\n#else\n#endif\n#endif\n\
+                 @id(1) override k: f32 = 2.0 * PI;\nstruct S { @align(16) area: f32, b: array<f32, 3> }\n\
+                 fn f(p: ptr<function, S>) -> f32 { return size((*p).area) + c::area(x) + shapes::circle::PI + k; }\n#include \"part.wgsl\"\n";
+    let part = ("part.wgsl", "const x = 1.0;\n#ifndef D\n#define D\n#endif");
+    let (mut state, mut read_as_it_is) = (0x2545_f491_4f6c_dd1d_u64, 0);
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    for _ in 0..400 {
+        let mut text: Vec<char> = whole.chars().collect();
+        for _ in 0..1 + below(3) {
+            let (at, count) = (below(text.len()), below(8));
+            match below(3) {
+                0 => drop(text.drain(at..(at + count).min(text.len()))),
+                1 => text.insert(at, ['#', '{', '}', ':', '"', '\n', '/', '*', 'é', '@'][below(10)]),
+                _ => text[at] = ['<', '(', ';', '#', ' ', '0', 'a', '>', ',', '='][below(10)],
+            }
+        }
+        let text: String = text.into_iter().collect();
+        read_as_it_is += usize::from(read(&text, &[SHAPES, part], &[("A", "1"), ("B", "2")]).is_ok());
+    }
+    assert!(read_as_it_is < 400, "no error was made");
 }

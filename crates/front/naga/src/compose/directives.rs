@@ -28,12 +28,16 @@ const WORDS: [&str; 9] =
 pub(crate) type Include<'i> = dyn FnMut(&str, &SourceFile, Span) -> Result<SourceFile, Box<Diagnostic>> + 'i;
 
 /// Whether a text has directives or values of macros. (WGSL has no `#`.)
-pub(crate) fn has_directives(text: &str) -> bool {
-    text.contains('#')
-        && text.lines().any(|line| {
-            let line = line.trim_start();
-            line.strip_prefix('#').is_some_and(|rest| WORDS.contains(&word(rest.trim_start()))) || line.contains("#{")
-        })
+pub(crate) fn has_directives(text: &str, defines: &[(String, String)]) -> bool {
+    let has_macro = |(name, _): &(String, String)| text.contains(&format!("#{name}"));
+    text.contains('#') && (defines.iter().any(has_macro) || has_lines(text))
+}
+
+fn has_lines(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        line.strip_prefix('#').is_some_and(|rest| WORDS.contains(&word(rest.trim_start()))) || line.contains("#{")
+    })
 }
 
 /// A branch of `#if`.
@@ -254,6 +258,11 @@ impl Reader<'_, '_> {
                     } else {
                         word(&text[at + 1..end])
                     };
+                    if name.is_empty() {
+                        // No directive: the reader of WGSL refuses it.
+                        at += 1;
+                        continue;
+                    }
                     let after = at + name.len() + if braced { 3 } else { 1 };
                     let place = span(file, at, after.min(end));
                     self.read.text.copy_file(file, copied..at);
