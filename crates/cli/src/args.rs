@@ -108,7 +108,7 @@ pub(crate) struct Input {
     #[arg(short = 'I', long = "include-path", value_name = "DIR")]
     pub(crate) include_paths: Vec<PathBuf>,
     /// GLSL that is read before the program, after `#version` and `#extension`: a file, or one of those that are there, three (what
-    /// three.js declares for a ShaderMaterial) and shadertoy. May be given several times
+    /// three.js declares for a ShaderMaterial) and shadertoy; or WGSL for a program in it, FILE.wgsl. May be given several times
     #[arg(long = "prelude", value_name = "FILE|NAME")]
     pub(crate) preludes: Vec<PathBuf>,
     /// Hold the restrictions of WebGL; with a version also its least limits of uniforms and varyings

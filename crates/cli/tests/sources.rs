@@ -222,6 +222,10 @@ fn modules_of_wgsl_are_found_by_their_paths() {
         assert!(read.iter().any(|path| path.trim_start_matches("./") == file), "{file} in {read:?}");
     }
     assert!(text(&compile(&["-DLARGE"]).stdout).contains("vec4f(12.0)"));
+    folder.write("common.wgsl", "fn area(r: f32) -> f32 { return 100.0 * r; }\nconst half = 0.5;\n");
+    folder.write("plain.wgsl", "@fragment fn main() -> @location(0) vec4f { return vec4f(area(half)); }\n");
+    let output = folder.planish(&["compile", "plain.wgsl", "--prelude=common.wgsl", "-O2", "--emit=wgsl"], "");
+    assert!(text(&output.stdout).contains("vec4f(50.0)"), "{}", text(&output.stderr));
     folder.write(
         "lib/deep/round.wgsl",
         "#define_import_path shapes::circle\nfn area(r: f32) -> f32 { return 3.0 * q; }\n",

@@ -30,7 +30,7 @@ pub struct Options {
     /// The version of a GLSL shader without `#version`.
     #[cfg(feature = "shaders")]
     pub default_version: Version,
-    /// GLSL that is read before a program in GLSL, in order.
+    /// GLSL that is read before a program in GLSL, and WGSL before one in WGSL, in order.
     pub preludes: Vec<Prelude>,
     /// Final values of specialization constants, by name or number: what depends on overrides of WGSL is known when it is read. The constants
     /// themselves stay ([`crate::set_overrides`]).
@@ -105,8 +105,9 @@ impl Compiler<'_> {
         let bytes = source.as_ref();
         let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
         let mut compilation = self.read(kind, name, bytes);
-        if kind != InputKind::Glsl && !self.options.preludes.is_empty() {
-            let message = format!("preludes are for GLSL, and {name} is not");
+        let mut preludes = self.options.preludes.iter().map(Prelude::language);
+        if preludes.len() > 0 && preludes.all(|language| language != kind) {
+            let message = format!("preludes are for GLSL, or for WGSL if their names end in .wgsl, and {name} is not");
             compilation.diagnostics.push(Diagnostic::warning(Code::W0151, Span::NONE, message));
         }
         if let (true, Some(module)) = (cfg!(debug_assertions), &compilation.module) {
@@ -141,7 +142,14 @@ impl Compiler<'_> {
         match kind {
             #[cfg(feature = "shaders")]
             InputKind::Wgsl => {
+                let mut preludes = vec![];
+                for prelude in of_language(&self.options.preludes, InputKind::Wgsl) {
+                    let Prelude::Text { name, text } = prelude else { continue };
+                    let Ok(prelude) = self.map.add(name.clone(), text.clone()) else { return too_large(name) };
+                    preludes.push(prelude);
+                }
                 let mut options = planish_front_naga::Options {
+                    preludes: &preludes,
                     overrides: &self.options.overrides,
                     defines: &self.options.defines,
                     includes: resolver(&mut self.includes),
@@ -212,7 +220,7 @@ impl Compiler<'_> {
         let has = |prelude: Prelude| self.options.preludes.contains(&prelude);
         let (three, shadertoy) = (has(Prelude::Three), has(Prelude::Shadertoy));
         let mut preludes = vec![];
-        for (name, text) in self.options.preludes.iter().filter_map(|prelude| prelude.text(stage)) {
+        for (name, text) in of_language(&self.options.preludes, InputKind::Glsl).filter_map(|p| p.text(stage)) {
             let Ok(prelude) = self.map.add(name, text) else { return too_large(&file.name) };
             preludes.push(prelude);
         }
@@ -234,6 +242,12 @@ impl Compiler<'_> {
         let version = Some(output.version);
         Compilation { version, ..Compilation::of(output.module, output.diagnostics) }
     }
+}
+
+/// The preludes for programs in a language.
+#[cfg(feature = "shaders")]
+fn of_language(preludes: &[Prelude], language: InputKind) -> impl Iterator<Item = &Prelude> {
+    preludes.iter().filter(move |prelude| prelude.language() == language)
 }
 
 /// The resolver, lent for a while.

@@ -1,11 +1,13 @@
-//! Preludes: GLSL that is read before a program, of the user's own, or what a host such as three.js declares.
+//! Preludes: GLSL or WGSL that is read before a program, of the user's own, or what a host such as three.js declares.
 
 use std::sync::Arc;
+
+use crate::kind::InputKind;
 
 #[cfg(feature = "shaders")]
 use planish_ir::module::Stage;
 
-/// GLSL that is read before the first line of a program, after its `#version` and `#extension`.
+/// GLSL that is read before the first line of a program, after its `#version` and `#extension`; or WGSL, if its name ends in `.wgsl`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Prelude {
@@ -39,6 +41,14 @@ impl Prelude {
             "three" => Some(Prelude::Three),
             "shadertoy" => Some(Prelude::Shadertoy),
             _ => None,
+        }
+    }
+
+    /// The language of the programs that it is for.
+    pub(crate) fn language(&self) -> InputKind {
+        match self {
+            Prelude::Text { name, .. } if name.ends_with(".wgsl") => InputKind::Wgsl,
+            _ => InputKind::Glsl,
         }
     }
 

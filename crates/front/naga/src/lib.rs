@@ -39,6 +39,8 @@ pub struct Options<'o> {
     /// Final values of overrides, by name or number: those that types or defaults depend on are known then. The overrides stay
     /// specialization constants, with these values as their defaults. Names that the program has not are not reported.
     pub overrides: &'o [(String, String)],
+    /// Files that are read before the program: their declarations are known in it, and in the ones after them, unless it has its own.
+    pub preludes: &'o [SourceFile],
     /// Macros with their values, for `#ifdef`, `#if` and `#{NAME}`.
     pub defines: &'o [(String, String)],
     /// Finds the files of `#include` and the modules of `#import`.
@@ -50,7 +52,7 @@ pub struct Options<'o> {
 /// # Errors
 /// Errors in the program's text or types, and constructs that the IR does not support; in several functions, if there are.
 pub fn read_wgsl(file: &SourceFile, map: &mut SourceMap, options: &mut Options<'_>) -> ReadResult {
-    let mut text = match compose::has_directives(&file.text, options.defines) {
+    let mut text = match !options.preludes.is_empty() || compose::has_directives(&file.text, options.defines) {
         true => compose::compose(file, map, options)?,
         false => Text::of_file(file, file.text.to_string()),
     };

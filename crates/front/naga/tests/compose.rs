@@ -123,6 +123,27 @@ fn macros_and_included_files() {
     assert_eq!(value(&read(text, &files, &[]).unwrap()), 5.0);
 }
 
+/// Preludes are known without an import: declarations, macros, `enable`. What the program declares itself comes before them.
+#[test]
+fn preludes_come_before_the_program() {
+    let mut map = SourceMap::new();
+    let one = map
+        .add("one.wgsl", "enable f16;\n#define SIZE 3\nconst a = 1.0h;\nfn b() -> f32 { return 10.0; }\n")
+        .expect("small");
+    let two = map
+        .add("two.wgsl", "fn c() -> f32 { return b() * 2.0; }\nfn unused() -> f32 { return nothing; }\n")
+        .expect("small");
+    let text = "diagnostic(off, derivative_uniformity);\nfn b() -> f32 { return 100.0; }\n\
+                fn f() -> f32 { return f32(a) + b() + c() + #{SIZE}.0; }";
+    let file = map.add("main.wgsl", text).expect("small");
+    let mut options = Options { preludes: &[one, two], ..Options::default() };
+    let (module, _) = read_wgsl(&file, &mut map, &mut options).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    assert_eq!(value(&common::verified("main.wgsl", module)), 124.0);
+    let file = map.add("plain.wgsl", "fn f() -> f32 { return c() + d; }").expect("small");
+    let errors = read_wgsl(&file, &mut map, &mut options).expect_err("there is no `d`");
+    assert_eq!(map.place(errors[0].span).as_deref(), Some("plain.wgsl:1:30"));
+}
+
 #[test]
 fn a_macro_needs_no_braces() {
     let text = "fn f() -> f32 { return #SIZE.0 / 2.0; /* #12 */ } // #SIZE";

@@ -36,8 +36,19 @@ pub(crate) fn compose(
 ) -> Result<Text, Vec<Diagnostic>> {
     let macros = options.defines.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let includes = options.includes.as_mut().map(|includes| &mut **includes as &mut dyn IncludeResolver);
-    let mut program = Program { map, macros, includes, units: vec![], known: FxHashMap::default(), errors: vec![] };
+    let mut program =
+        Program { map, macros, includes, units: vec![], preludes: 0, known: FxHashMap::default(), errors: vec![] };
+    let preludes = options.preludes;
+    for prelude in preludes {
+        program.add(prelude, None);
+    }
     program.add(file, None);
+    if !program.errors.is_empty() {
+        return Err(program.errors);
+    }
+    // The program's own file is the first one. (Nothing has numbers of units yet.)
+    program.units.rotate_right(1);
+    program.preludes = preludes.len();
     let mut next = 0;
     while next < program.units.len() {
         program.resolve(next);
@@ -93,6 +104,8 @@ struct Program<'p> {
     macros: Macros,
     includes: Option<&'p mut (dyn IncludeResolver + 'p)>,
     units: Vec<Unit>,
+    /// Number of preludes, which are the units after the first.
+    preludes: usize,
     /// Units by their path; `None`: there is none.
     known: FxHashMap<String, Option<usize>>,
     errors: Vec<Diagnostic>,
@@ -173,6 +186,16 @@ impl Program<'_> {
     fn resolve(&mut self, of: usize) {
         // Names that imports bind: to a module, or to a declaration of one.
         let (mut modules, mut declared) = (FxHashMap::default(), FxHashMap::default());
+        // The program knows all preludes, and each prelude the ones before it.
+        let preludes = match of {
+            0 => 1..self.preludes + 1,
+            _ if of <= self.preludes => 1..of,
+            _ => 0..0,
+        };
+        for unit in preludes {
+            let names = self.units[unit].parts.iter().filter_map(|part| part.name.clone());
+            declared.extend(names.map(|name| (name.clone(), (unit, name))));
+        }
         for (text, place) in std::mem::take(&mut self.units[of].imports) {
             let imports = match imports::parse(&text) {
                 Ok(imports) => imports,
