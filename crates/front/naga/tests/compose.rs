@@ -196,7 +196,7 @@ fn errors_are_at_their_place() {
     assert!(read("#include \"r.wgsl\"\n", &recursive, &[]).unwrap_err().contains("deep"));
 }
 
-/// Whatever is cut out of a program or put into it, it is read or refused.
+/// Cut out of or added to anywhere, a program is read or refused.
 #[test]
 fn damaged_programs_are_refused() {
     let whole = "#define_import_path m::n\n#import shapes::{circle::{area as size, PI}, circle as c}\n#import \"part.wgsl\"::{x}\n\
