@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use planish_back_shading::entry::{Attribute, Entry, Location};
-use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, Numbered, Tree};
+use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, SpecId, Tree};
 use planish_back_shading::images::Access;
 use planish_back_shading::memory::packed_of;
 use planish_back_shading::ops;
@@ -295,10 +295,10 @@ pub(crate) fn declaration(w: &Writer<'_>, symbol: Symbol, declared: &Declared) -
     }
     match declared.kind {
         Kind::Const => vec![format!("constant {ty} {name} = {value};")],
-        Kind::Override(Numbered { id, .. }) if declared.init.is_none() => {
+        Kind::Override(SpecId { id, .. }) if declared.init.is_none() => {
             vec![format!("constant {ty} {name} [[function_constant({id})]];")]
         }
-        Kind::Override(Numbered { id, .. }) => {
+        Kind::Override(SpecId { id, .. }) => {
             let given = w.language.given.iter().find(|g| g.0 == symbol).map(|g| w.name(g.1)).unwrap_or_default();
             vec![
                 format!("constant {ty} {given} [[function_constant({id})]];"),

@@ -152,31 +152,14 @@ impl Builder<'_, '_> {
         if arms.iter().all(|(_, raw)| !raw) {
             return chosen;
         }
-        let ty = self.b.func.dfg.value_type(chosen);
-        let (cold, next) = (self.b.create_block(), self.b.create_block());
-        let result = self.b.append_block_param(next, ty);
-        self.b.set_cold_block(cold);
-        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, chosen, chosen);
-        self.b.ins().brif(is_nan, cold, &[], next, &[chosen.into()]);
-        self.b.switch_to_block(cold);
-        let nan = self.nan(ty);
-        let [x, y] = arms.map(|(value, raw)| if raw { nan } else { value });
-        let nan = self.b.ins().select(condition, x, y);
-        self.b.ins().jump(next, &[nan.into()]);
-        self.b.switch_to_block(next);
-        result
+        self.unless_nan(chosen, |builder, nan| {
+            let [x, y] = arms.map(|(value, raw)| if raw { nan } else { value });
+            builder.b.ins().select(condition, x, y)
+        })
     }
 
-    fn nan(&mut self, ty: Type) -> Value {
-        let nan = if ty == types::F32 { u128::from(NAN_F32) } else { u128::from(NAN_F64) };
-        self.constant(nan, ty)
-    }
-
-    /// A raw value with its canonical NaN.
-    pub(crate) fn canonical(&mut self, v: u32, value: Value) -> Value {
-        if let Some(&found) = self.canonical.get(&v) {
-            return found;
-        }
+    /// A value, or if it is a NaN what `otherwise` makes of the canonical one, in a cold block.
+    fn unless_nan(&mut self, value: Value, otherwise: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         let ty = self.b.func.dfg.value_type(value);
         let (cold, next) = (self.b.create_block(), self.b.create_block());
         let result = self.b.append_block_param(next, ty);
@@ -184,9 +167,20 @@ impl Builder<'_, '_> {
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, value, value);
         self.b.ins().brif(is_nan, cold, &[], next, &[value.into()]);
         self.b.switch_to_block(cold);
-        let nan = self.nan(ty);
+        let nan = if ty == types::F32 { u128::from(NAN_F32) } else { u128::from(NAN_F64) };
+        let nan = self.constant(nan, ty);
+        let nan = otherwise(self, nan);
         self.b.ins().jump(next, &[nan.into()]);
         self.b.switch_to_block(next);
+        result
+    }
+
+    /// A raw value with its canonical NaN.
+    pub(crate) fn canonical(&mut self, v: u32, value: Value) -> Value {
+        if let Some(&found) = self.canonical.get(&v) {
+            return found;
+        }
+        let result = self.unless_nan(value, |_, nan| nan);
         self.canonical.insert(v, result);
         result
     }

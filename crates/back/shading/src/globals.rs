@@ -91,19 +91,19 @@ impl Slot {
 
 /// The number of a specialization constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Numbered {
+pub struct SpecId {
     /// The number.
     pub id: u32,
     /// Whether the number is not the program's own, which knows the constant by its name ([`Decoration::Unnumbered`]).
     pub unnumbered: bool,
 }
 
-impl Numbered {
+impl SpecId {
     /// That of the constants of a module with this number.
-    fn of(module: &Module, id: u32) -> Numbered {
+    fn of(module: &Module, id: u32) -> SpecId {
         let unnumbered =
             constant_of(module, id).is_some_and(|var| module.vars[var].decorations.has(Decoration::Unnumbered));
-        Numbered { id, unnumbered }
+        SpecId { id, unnumbered }
     }
 }
 
@@ -135,8 +135,8 @@ pub enum Kind {
     Private,
     /// A constant.
     Const,
-    /// A constant that the host may replace, by its number.
-    Override(Numbered),
+    /// A constant that the host may replace, by its number or name.
+    Override(SpecId),
     /// The sizes of buffers.
     Sizes,
 }
@@ -464,7 +464,7 @@ impl Prepared {
         }
         let bits = module.consts.as_bits(c).unwrap_or(0);
         let made =
-            self.override_of(Numbered::of(module, id), &data.name.text, scalar, (bits, Some(c)), data.ty, data.span)?;
+            self.override_of(SpecId::of(module, id), &data.name.text, scalar, (bits, Some(c)), data.ty, data.span)?;
         Ok(Some(made))
     }
 
@@ -477,28 +477,27 @@ impl Prepared {
         size: u32,
         span: Span,
     ) -> Res<Override> {
-        let init = module.consts.u32(size);
         let (name, ty) = match constant_of(module, id) {
             // (With an integer of another sign it is one constant.)
             Some(var) => (module.vars[var].name.text.to_string(), module.vars[var].ty),
             None => (format!("local_size_{}", ["x", "y", "z"][axis]), Type::U32),
         };
         let scalar = module.types.scalar_of(ty).unwrap_or(Scalar::U32);
-        let init = if ty == Type::U32 { init } else { module.consts.bits(ty, size.into()) };
-        self.override_of(Numbered::of(module, id), &name, scalar, (size.into(), Some(init)), ty, span)
+        let init = module.consts.bits(ty, size.into());
+        self.override_of(SpecId::of(module, id), &name, scalar, (size.into(), Some(init)), ty, span)
     }
 
     /// The override of a number, which several constants may share: WGSL has a number once.
     pub fn override_of(
         &mut self,
-        constant: Numbered,
+        constant: SpecId,
         name: &str,
         scalar: Scalar,
         (bits, init): (u64, Option<Const>),
         ty: Type,
         span: Span,
     ) -> Res<Override> {
-        let Numbered { id, .. } = constant;
+        let SpecId { id, .. } = constant;
         if let Some(&known) = self.overrides.get(&id) {
             let integers = [Scalar::I32, Scalar::U32];
             let alike = scalar == known.scalar || integers.contains(&scalar) && integers.contains(&known.scalar);

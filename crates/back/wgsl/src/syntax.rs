@@ -14,7 +14,7 @@ use planish_ir::module::Stage;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 
 use planish_back_shading::entry::{Attribute, Entry, Location};
-use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, Numbered, Slot, Tree};
+use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, Slot, SpecId, Tree};
 use planish_back_shading::images::Access;
 
 use crate::images;
@@ -436,8 +436,8 @@ pub(crate) fn declaration(w: &Writer<'_>, symbol: Symbol, declared: &Declared) -
         Kind::Workgroup => "var<workgroup>".into(),
         Kind::Private => "var<private>".into(),
         Kind::Const => "const".into(),
-        Kind::Override(Numbered { unnumbered: true, .. }) => "override".into(),
-        Kind::Override(Numbered { id, .. }) => format!("@id({id}) override"),
+        Kind::Override(SpecId { unnumbered: true, .. }) => "override".into(),
+        Kind::Override(SpecId { id, .. }) => format!("@id({id}) override"),
         // Only of languages that need it.
         Kind::Sizes => String::new(),
     };

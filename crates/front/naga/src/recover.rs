@@ -18,7 +18,7 @@ pub(crate) fn read_with_all_errors(source: &Text, mut read: impl FnMut(&str) -> 
         Ok(result) => return Ok(result),
         Err(errors) => errors,
     };
-    let (mut bodies, own) = (bodies(&source.text), source.text.len());
+    let mut bodies = bodies(&source.text);
     let mut text = source.text.as_bytes().to_vec();
     let mut all: Vec<Diagnostic> = vec![];
     for _ in 0..ROUNDS {
@@ -27,8 +27,8 @@ pub(crate) fn read_with_all_errors(source: &Text, mut read: impl FnMut(&str) -> 
             |bodies: &[Body], at| bodies.iter().any(|body| body.is_empty && body.whole().contains(&at));
         let places: Vec<Option<usize>> =
             found.iter().map(|error| source.offset_of(error.span.start).filter(|_| !error.span.is_none())).collect();
-        // An error of an empty body, or of what was added, is due to something else, and may have been told.
-        let is_new = |at: &Option<usize>| !at.is_some_and(|at| at > own || emptied_before(&bodies, at));
+        // An error of an empty body is due to something else, and may have been told.
+        let is_new = |at: &Option<usize>| !at.is_some_and(|at| emptied_before(&bodies, at));
         let new: Vec<bool> = places.iter().map(is_new).collect();
         for ((error, at), is_new) in found.drain(..).zip(places).zip(new) {
             if error.is_error() {

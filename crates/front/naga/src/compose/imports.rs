@@ -16,7 +16,7 @@ const NESTING: usize = 32;
 /// The paths of an import.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message for one that is malformed.
 pub(super) fn parse(text: &str) -> Result<Vec<Import>, String> {
     let mut parser = Parser { rest: text.trim().trim_end_matches(';').trim_end(), found: vec![] };
     parser.list(&[], 0)?;

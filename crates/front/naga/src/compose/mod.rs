@@ -337,8 +337,10 @@ impl Program<'_> {
             for token in unit.tokens.iter().take_while(|token| token.bytes.end <= end) {
                 line.push_str(&unit.text.text[token.bytes.clone()]);
                 line.push(' ');
-                if line.ends_with("; ") && seen.insert(line.clone()) {
-                    text.replace(&line, unit.text.span(token.bytes.clone()));
+                if line.ends_with("; ") {
+                    if seen.insert(line.clone()) {
+                        text.replace(&line, unit.text.span(token.bytes.clone()));
+                    }
                     line.clear();
                 }
             }
