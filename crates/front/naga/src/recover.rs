@@ -5,8 +5,7 @@ use std::ops::Range;
 use planish_ir::diagnostic::Diagnostic;
 
 use crate::ReadResult;
-use crate::compose::Text;
-use crate::limits::{comment_end, line_end};
+use crate::compose::{Part, Text, parts, tokens};
 
 /// Greatest number of times that a text is read again.
 const ROUNDS: usize = 20;
@@ -94,59 +93,34 @@ fn empty(text: &mut Vec<u8>, bodies: &mut [Body], at: usize) -> bool {
 
 /// The bodies of all functions, by their brackets alone.
 fn bodies(text: &str) -> Vec<Body> {
-    let bytes = text.as_bytes();
-    let mut bodies = vec![];
-    let (mut at, mut depth) = (0, 0usize);
-    // Of the function whose signature this is: where it begins, and its result's type.
-    let mut signature: Option<(usize, Option<usize>)> = None;
-    let mut open: Option<Body> = None;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'/' if bytes.get(at + 1) == Some(&b'/') => at = line_end(bytes, at),
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at = comment_end(bytes, at);
-                continue;
-            }
-            b'{' if depth == 0 => {
-                open = signature.take().map(|(start, result)| Body {
-                    start,
-                    bytes: at..at,
-                    result: result.map(|start| without_attributes(&text[start..at]).to_owned()),
-                    is_empty: false,
-                });
-                depth += 1;
-            }
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                if let Some(mut body) = open.take_if(|_| depth == 0) {
-                    body.bytes.end = at + 1;
-                    bodies.push(body);
+    let tokens = tokens(text);
+    let word = |at: usize| &text[tokens[at].bytes.clone()];
+    let body = |part: Part| {
+        let (mut start, mut result, mut depth) = (None, None, 0usize);
+        for at in part.tokens.clone() {
+            let bytes = &tokens[at].bytes;
+            match word(at) {
+                "fn" if depth == 0 => start = Some(bytes.start),
+                "(" | "[" => depth += 1,
+                ")" | "]" => depth = depth.saturating_sub(1),
+                ">" if depth == 0 && result.is_none() && at > 0 && word(at - 1) == "-" => result = Some(bytes.end),
+                "{" if depth == 0 => {
+                    let last = part.tokens.end - 1;
+                    let result = result.map(|from| without_attributes(&text[from..bytes.start]).to_owned());
+                    let bytes = bytes.start..tokens[last].bytes.end;
+                    return start.filter(|_| word(last) == "}").map(|start| Body {
+                        start,
+                        bytes,
+                        result,
+                        is_empty: false,
+                    });
                 }
+                _ => {}
             }
-            b'>' if depth == 0 && at > 0 && bytes[at - 1] == b'-' => {
-                if let Some((_, result @ None)) = &mut signature {
-                    *result = Some(at + 1);
-                }
-            }
-            b';' if depth == 0 => signature = None,
-            byte if is_word(byte) => {
-                let end = at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
-                if depth == 0 && &text[at..end] == "fn" {
-                    signature = Some((at, None));
-                }
-                at = end;
-                continue;
-            }
-            _ => {}
         }
-        at += 1;
-    }
-    bodies
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+        None
+    };
+    parts(text, &tokens).into_iter().filter_map(body).collect()
 }
 
 /// A type without `@location(0)` and the like before it.

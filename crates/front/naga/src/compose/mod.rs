@@ -84,8 +84,8 @@ struct Unit {
 
 /// A word of WGSL, or a sign of one byte (`::` is one of two).
 #[derive(Clone, Debug)]
-struct Token {
-    bytes: Range<usize>,
+pub(crate) struct Token {
+    pub(crate) bytes: Range<usize>,
     is_word: bool,
     /// Whether it may be renamed: no member, attribute or the like.
     is_name: bool,
@@ -93,10 +93,10 @@ struct Token {
 
 /// A declaration of module scope.
 #[derive(Debug)]
-struct Part {
+pub(crate) struct Part {
     /// Its name; `None` of an assertion, which is always kept.
     name: Option<String>,
-    tokens: Range<usize>,
+    pub(crate) tokens: Range<usize>,
 }
 
 struct Program<'p> {
@@ -443,7 +443,8 @@ fn has_words(attribute: &str) -> bool {
     matches!(attribute, "builtin" | "interpolate" | "diagnostic" | "blend_src")
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+/// The words and signs of a text, without its comments.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens: Vec<Token> = vec![];
     let mut at = 0;
@@ -502,7 +503,7 @@ fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// The declarations of a text, without the directives before them.
-fn parts(text: &str, tokens: &[Token]) -> Vec<Part> {
+pub(crate) fn parts(text: &str, tokens: &[Token]) -> Vec<Part> {
     let word = |at: usize| tokens.get(at).map_or("", |token: &Token| &text[token.bytes.clone()]);
     let head = head_end(text, tokens);
     let first = tokens.partition_point(|token| token.bytes.end <= head);
