@@ -6,19 +6,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use planish::{IncludeResolver, Options, Prelude};
 
-/// The texts of files, by path, for several compilations at about the same time; `None` where there is no file.
+/// The texts of files and the modules of WGSL in folders, for several compilations at about the same time.
 #[derive(Debug, Default)]
-pub struct Texts(Mutex<HashMap<PathBuf, Option<Arc<str>>>>);
+pub struct Texts {
+    /// By path; `None` where there is no file.
+    texts: Mutex<HashMap<PathBuf, Option<Arc<str>>>>,
+    /// By folder, of that alone or (if true) of those below, too.
+    modules: Mutex<HashMap<(PathBuf, bool), Modules>>,
+}
+
+/// Files of modules of WGSL, by the paths that they define.
+type Modules = Arc<HashMap<String, PathBuf>>;
 
 impl Texts {
     /// The text of a file, which is read once.
     fn get(&self, path: &Path) -> Option<Arc<str>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let known = self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
             let text = read(path);
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text.clone());
+            self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text.clone());
             text
         })
+    }
+
+    /// The modules in a folder, which is searched once.
+    fn modules(&self, folder: PathBuf, is_deep: bool) -> Modules {
+        let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let search = |(folder, is_deep): &(PathBuf, bool)| Arc::new(modules_in(folder, *is_deep));
+        modules.entry((folder, is_deep)).or_insert_with_key(search).clone()
     }
 }
 
@@ -36,10 +51,8 @@ pub struct Includes {
     chunks: bool,
     /// The files that were read.
     found: Vec<PathBuf>,
-    /// Files that other compilations have read, too.
-    texts: Option<Arc<Texts>>,
-    /// Modules of WGSL in folders, and (if true) in those below.
-    modules: HashMap<(PathBuf, bool), HashMap<String, PathBuf>>,
+    /// Files that were read, perhaps by other compilations, too.
+    texts: Arc<Texts>,
 }
 
 /// The path of the module of WGSL that a file is, if it is one: that of `#define_import_path`.
@@ -80,7 +93,7 @@ impl Includes {
     /// Includes from these folders, for compilations under these options.
     pub fn new(folders: Vec<PathBuf>, options: &Options) -> Self {
         let chunks = options.preludes.contains(&Prelude::Three);
-        Includes { folders, chunks, found: vec![], texts: None, modules: HashMap::new() }
+        Includes { folders, chunks, found: vec![], texts: Arc::default() }
     }
 
     /// The files that were read, in order; one that is included twice is there twice.
@@ -91,14 +104,11 @@ impl Includes {
     /// The same, with the texts that other compilations have read.
     #[must_use]
     pub fn sharing(self, texts: &Arc<Texts>) -> Self {
-        Includes { texts: Some(Arc::clone(texts)), ..self }
+        Includes { texts: Arc::clone(texts), ..self }
     }
 
     fn read(&mut self, path: PathBuf) -> Option<(String, Arc<str>)> {
-        let text = match &self.texts {
-            Some(texts) => texts.get(&path),
-            None => read(&path),
-        }?;
+        let text = self.texts.get(&path)?;
         let shown = path.display().to_string();
         self.found.push(path);
         Some((shown, text))
@@ -122,14 +132,10 @@ impl IncludeResolver for Includes {
     /// By the `#define_import_path` of the files in the folders and below, and beside the importing file; else by the name of the file.
     fn module(&mut self, path: &str, from: &str) -> Option<(String, Arc<str>)> {
         let own = Path::new(from).parent().map(Path::to_path_buf);
-        let folders: Vec<(PathBuf, bool)> =
-            own.into_iter().map(|own| (own, false)).chain(self.folders.iter().map(|f| (f.clone(), true))).collect();
-        for (folder, is_deep) in folders {
-            let key = (folder, is_deep);
-            let index = self.modules.entry(key.clone()).or_insert_with(|| modules_in(&key.0, is_deep));
-            if let Some(file) = index.get(path).cloned() {
-                return self.read(file);
-            }
+        let folders = own.into_iter().map(|own| (own, false)).chain(self.folders.iter().map(|f| (f.clone(), true)));
+        let found = folders.map(|(folder, is_deep)| self.texts.modules(folder, is_deep).get(path).cloned());
+        if let Some(file) = found.flatten().next() {
+            return self.read(file);
         }
         self.resolve(&format!("{}.wgsl", path.replace("::", "/")), from, false)
     }
