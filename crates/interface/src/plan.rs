@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use planish_ir::arena::Id;
-use planish_ir::decoration::{BuiltIn, Decoration, Decorations};
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Interpolation};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::layout::{Layouts, Rule, is_row_major, location_count};
@@ -514,6 +514,7 @@ pub fn per_vertex_element(types: &Types, data: &VarData, stage: Option<Stage>) -
     let is_per_vertex = match stage {
         Some(Stage::Geometry | Stage::TessellationEvaluation) => is_input,
         Some(Stage::TessellationControl) => true,
+        Some(Stage::Fragment) => is_input && data.decorations.interpolation() == Some(Interpolation::PerVertex),
         _ => false,
     };
     // Of the built-in variables only `gl_in` and `gl_out` are: others are arrays of their own.

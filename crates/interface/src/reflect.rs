@@ -101,11 +101,7 @@ fn varying(types: &Types, v: &Varying) -> VaryingInfo {
         builtin: v.builtin.map(|b| b.glsl_name()),
         location: v.location,
         locations: v.location.map(|_| v.locations),
-        interpolation: v.decorations.interpolation().map(|interpolation| match interpolation {
-            Interpolation::Smooth => "smooth",
-            Interpolation::Flat => "flat",
-            Interpolation::NoPerspective => "noperspective",
-        }),
+        interpolation: v.decorations.interpolation().map(Interpolation::name),
     }
 }
 

@@ -168,7 +168,7 @@ pub struct VaryingInfo {
     /// The number of locations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locations: Option<u32>,
-    /// `smooth`, `flat` or `noperspective`, if the source says so.
+    /// `smooth`, `flat`, `noperspective` or `pervertex`, if the source says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interpolation: Option<&'static str>,
 }

@@ -37,6 +37,20 @@ pub enum Interpolation {
     Flat,
     /// `noperspective`: linear in window space.
     NoPerspective,
+    /// `pervertexEXT`: the values of the three vertices, in an array.
+    PerVertex,
+}
+
+impl Interpolation {
+    /// Its word in the text form and in reflection.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Interpolation::Smooth => "smooth",
+            Interpolation::Flat => "flat",
+            Interpolation::NoPerspective => "noperspective",
+            Interpolation::PerVertex => "pervertex",
+        }
+    }
 }
 
 /// Sample position at which an input is interpolated.
@@ -278,6 +292,7 @@ builtins! {
     FragColor "gl_FragColor" "Colour (ES 1.00 and old desktop)."
     FragData "gl_FragData" "Colours by attachment (ES 1.00 and old desktop)."
     FragDepth "gl_FragDepth" "Depth."
+    FragStencilRef "gl_FragStencilRefARB" "Reference value of the stencil test."
     SecondaryFragColor "gl_SecondaryFragColorEXT" "Second source colour."
     SecondaryFragData "gl_SecondaryFragDataEXT" "Second source colours by attachment."
     LastFragData "gl_LastFragData" "Colours in the frame buffer before this fragment."
@@ -289,6 +304,12 @@ builtins! {
     SampleMaskIn "gl_SampleMaskIn" "Samples covered."
     SampleMask "gl_SampleMask" "Samples to write."
     NumSamples "gl_NumSamples" "Samples of the frame buffer."
+    BaryCoord "gl_BaryCoordEXT" "Weights of the triangle's vertices at the fragment, perspective correct."
+    BaryCoordNoPerspective "gl_BaryCoordNoPerspEXT" "Weights of the triangle's vertices at the fragment, linear in window space."
+    FullyCovered "gl_FragFullyCoveredNV" "Whether the primitive covers all of the pixel."
+    ShadingRate "gl_ShadingRateEXT" "Size of the fragment in pixels, as bits."
+    PrimitiveShadingRate "gl_PrimitiveShadingRateEXT" "Size of the primitive's fragments in pixels, as bits."
+    DeviceIndex "gl_DeviceIndex" "Index of the device in a group of devices."
     HelperInvocation "gl_HelperInvocation" "Whether the fragment runs only for its neighbours' derivatives."
     Layer "gl_Layer" "Layer of a layered frame buffer."
     ViewportIndex "gl_ViewportIndex" "Index of the viewport."

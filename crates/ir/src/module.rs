@@ -94,6 +94,24 @@ impl Stage {
     }
 }
 
+/// Fragments whose code between `begin_interlock` and `end_interlock` does not overlap: those of a pixel, of a sample, or of the area that
+/// one invocation shades; in the order of their primitives or in any.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Interlock {
+    /// `pixel_interlock_ordered`
+    PixelOrdered,
+    /// `pixel_interlock_unordered`
+    PixelUnordered,
+    /// `sample_interlock_ordered`
+    SampleOrdered,
+    /// `sample_interlock_unordered`
+    SampleUnordered,
+    /// `shading_rate_interlock_ordered`
+    ShadingRateOrdered,
+    /// `shading_rate_interlock_unordered`
+    ShadingRateUnordered,
+}
+
 /// Guarantee of a fragment shader about the depth it writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DepthLayout {
@@ -170,6 +188,8 @@ pub struct StageProperties {
     pub early_fragment_tests: bool,
     /// `layout(depth_…) out float gl_FragDepth`
     pub depth: Option<DepthLayout>,
+    /// `layout(pixel_interlock_ordered) in` and its like (fragment)
+    pub interlock: Option<Interlock>,
     /// `layout(local_size_x = …) in`
     pub local_size: Option<[u32; 3]>,
     /// `layout(local_size_x_id = …) in`: ids of the specialization constants (`u32`) that override `local_size`, by

@@ -167,20 +167,12 @@ fn wants_one_interpolation(language: Language) -> bool {
     matches!(language, Language::Glsl { version, es } if es || version < 440)
 }
 
-fn word(interpolation: Interpolation) -> &'static str {
-    match interpolation {
-        Interpolation::Smooth => "smooth",
-        Interpolation::Flat => "flat",
-        Interpolation::NoPerspective => "noperspective",
-    }
-}
-
 fn check_interpolation(given: &[Varying], taken: &[Varying], stage: &str, errors: &mut Vec<Diagnostic>) {
     for input in taken.iter().filter(|v| v.used) {
         let Some(output) = given.iter().find(|g| g.is(input) && g.interpolation != input.interpolation) else {
             continue;
         };
-        let [here, there] = [input, output].map(|v| word(v.interpolation));
+        let [here, there] = [input, output].map(|v| v.interpolation.name());
         let message = format!("`{}` is `{here}`, but `{there}` in the {stage} shader", input.name);
         let error = Diagnostic::error(Code::E1001, input.span, message).also(output.span, "declared there");
         errors.push(error.help("give both the same interpolation"));

@@ -394,6 +394,8 @@ impl<'m> Reference<'m> {
                 vec![Value::Token(self.tokens)]
             }
             Class::Stage if op == Op::Demote => return Err(Stop::Discarded),
+            // A single invocation is no helper before it is demoted.
+            Class::Stage if op == Op::IsHelper => vec![Value::from(false)],
             // A single invocation waits for none, and sees its own writes in order.
             Class::Stage => Vec::new(),
             _ => ops::evaluate(&self.module.types, op, imm, &args, &types)?,

@@ -6,7 +6,7 @@ use planish_ir::decoration::{
 };
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Spacing, Stage, Winding};
+use planish_ir::module::{DepthLayout, EntryPoint, Interlock, Language, Primitive, Spacing, Stage, Winding};
 use planish_ir::types::{AddressSpace, ImageFormat, ImageKind, Scalar, TypeKind};
 
 use crate::target::NEVER;
@@ -93,6 +93,18 @@ impl Writer<'_> {
             } else {
                 let span = self.module.funcs[entry.func].span;
                 self.unsupported("`early_fragment_tests`", span);
+            }
+        }
+        if let Some(interlock) = p.interlock {
+            match interlock_word(interlock) {
+                Some(word) if self.target.at_least(310, 450) => {
+                    self.extension(crate::ops::interlock_extension(self.target.es));
+                    input.push(word.into());
+                }
+                _ => {
+                    let span = self.module.funcs[entry.func].span;
+                    self.unsupported("this interlock of fragments", span);
+                }
             }
         }
         // (The control stage of a binary may name the primitive, too.)
@@ -235,6 +247,7 @@ impl Writer<'_> {
                 }
                 Decoration::Sampling(Sampling::Centroid) if modern => "centroid",
                 Decoration::Sampling(Sampling::Sample) if self.target.at_least(320, 400) => "sample",
+                Decoration::Interpolation(Interpolation::PerVertex) => "pervertexEXT",
                 Decoration::Patch => "patch",
                 _ => continue,
             };
@@ -327,6 +340,11 @@ impl Writer<'_> {
                     self.unsupported("`noperspective`", span);
                     continue;
                 }
+                Decoration::Interpolation(Interpolation::PerVertex) if !self.target.at_least(320, 450) => {
+                    self.unsupported("`pervertexEXT`", span);
+                    continue;
+                }
+                Decoration::Interpolation(Interpolation::PerVertex) => "GL_EXT_fragment_shader_barycentric",
                 Decoration::Interpolation(Interpolation::Flat) if !self.target.is_modern() => {
                     self.unsupported("`flat`", span);
                     continue;
@@ -612,6 +630,16 @@ fn spacing(spacing: Spacing) -> &'static str {
         Spacing::Equal => "equal_spacing",
         Spacing::FractionalEven => "fractional_even_spacing",
         Spacing::FractionalOdd => "fractional_odd_spacing",
+    }
+}
+
+fn interlock_word(interlock: Interlock) -> Option<&'static str> {
+    match interlock {
+        Interlock::PixelOrdered => Some("pixel_interlock_ordered"),
+        Interlock::PixelUnordered => Some("pixel_interlock_unordered"),
+        Interlock::SampleOrdered => Some("sample_interlock_ordered"),
+        Interlock::SampleUnordered => Some("sample_interlock_unordered"),
+        Interlock::ShadingRateOrdered | Interlock::ShadingRateUnordered => None,
     }
 }
 

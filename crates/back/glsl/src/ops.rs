@@ -269,9 +269,18 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         op if op.info().class == Class::Subgroup => subgroups::expression(l, node),
         Op::Demote => {
             l.w.extension("GL_EXT_demote_to_helper_invocation");
-            l.w.unsupported("`demote`", l.span);
-            None
+            if !l.w.target.at_least(310, 140) {
+                l.w.unsupported("`demote`", l.span);
+            }
+            let symbol = l.w.tree.add_named("demote");
+            Some(l.w.tree.name(symbol))
         }
+        Op::IsHelper => {
+            l.w.extension("GL_EXT_demote_to_helper_invocation");
+            Some(simple_call(l, "helperInvocationEXT", args))
+        }
+        Op::BeginInterlock => interlock(l, node, "beginInvocationInterlockARB", "beginInvocationInterlockNV"),
+        Op::EndInterlock => interlock(l, node, "endInvocationInterlockARB", "endInvocationInterlockNV"),
         Op::SubpassLoad => Some(simple_call(l, "subpassLoad", args)),
         Op::Fma if !l.w.target.at_least(320, 400) && !data.precise => {
             let [a, b, c] = [l.operand(args[0]), l.operand(args[1]), l.operand(args[2])];
@@ -488,6 +497,24 @@ fn split_modf(l: &mut Lower<'_, '_>, node: Node, fraction: Local, whole: Local) 
     let name = l.set_result(whole, Some(value));
     let rest = l.w.tree.infix(Infix::Sub, x, name);
     l.finish(fraction, rest, &Effects::default());
+}
+
+/// GLSL has interlocks in `main`, outside of control flow.
+fn interlock(l: &mut Lower<'_, '_>, node: Node, desktop: &'static str, es: &'static str) -> Option<Expr> {
+    let is_entry = l.w.module.entry_points.iter().any(|e| e.func == l.func);
+    if !is_entry || !l.body.blocks[l.body.entry].nodes.contains(&node) {
+        l.w.unsupported("an interlock within a function or control flow", l.span);
+    } else if !l.w.target.at_least(310, 450) {
+        l.w.unsupported("an interlock", l.span);
+    }
+    l.w.extension(interlock_extension(l.w.target.es));
+    let name = if l.w.target.es { es } else { desktop };
+    Some(l.w.tree.builtin(name, &[]))
+}
+
+/// The extension with interlocks of fragments.
+pub(crate) fn interlock_extension(es: bool) -> &'static str {
+    if es { "GL_NV_fragment_shader_interlock" } else { "GL_ARB_fragment_shader_interlock" }
 }
 
 fn memory_barrier(l: &mut Lower<'_, '_>, bits: u64) -> Option<Expr> {

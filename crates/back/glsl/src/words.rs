@@ -83,6 +83,9 @@ const FUNCTIONS: &[(&str, u16, u16)] = &[
     ("textureQueryLod textureQueryLevels textureSamples packDouble2x32 unpackDouble2x32", NEVER, 400),
     ("dFdxFine dFdyFine fwidthFine dFdxCoarse dFdyCoarse fwidthCoarse", NEVER, 450),
     ("EmitVertex EndPrimitive", 320, 150),
+    ("demote helperInvocationEXT", 310, 140),
+    ("beginInvocationInterlockARB endInvocationInterlockARB", NEVER, 450),
+    ("beginInvocationInterlockNV endInvocationInterlockNV", 310, NEVER),
     (
         "texture1D texture1DProj texture1DLod texture1DProjLod texture3D texture3DProj texture3DLod texture3DProjLod \
          shadow1D shadow2D shadow1DProj shadow2DProj shadow1DLod shadow2DLod ftransform noise1 noise2 noise3 noise4",

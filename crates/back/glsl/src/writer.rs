@@ -321,6 +321,26 @@ impl<'m> Writer<'m> {
             BuiltIn::SampleId | BuiltIn::SamplePosition | BuiltIn::SampleMask | BuiltIn::SampleMaskIn => (320, 400),
             BuiltIn::NumSamples => (320, 430),
             BuiltIn::HelperInvocation => (310, 450),
+            BuiltIn::FragStencilRef => {
+                self.extension("GL_ARB_shader_stencil_export");
+                (NEVER, 140)
+            }
+            BuiltIn::BaryCoord | BuiltIn::BaryCoordNoPerspective => {
+                self.extension("GL_EXT_fragment_shader_barycentric");
+                (320, 450)
+            }
+            BuiltIn::FullyCovered => {
+                self.extension("GL_NV_conservative_raster_underestimation");
+                (NEVER, 450)
+            }
+            BuiltIn::ShadingRate | BuiltIn::PrimitiveShadingRate => {
+                self.extension("GL_EXT_fragment_shading_rate");
+                (310, 450)
+            }
+            BuiltIn::DeviceIndex => {
+                self.extension("GL_EXT_device_group");
+                (310, 140)
+            }
             BuiltIn::Layer | BuiltIn::PrimitiveId => (320, 150),
             BuiltIn::ViewportIndex => (NEVER, 410),
             BuiltIn::PerVertexIn | BuiltIn::PrimitiveIdIn | BuiltIn::InvocationId => (320, 150),

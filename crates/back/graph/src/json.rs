@@ -7,7 +7,6 @@ use planish_ir::ops::{ImmKind, Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType};
 
 use crate::graph::{Graph, InputKind, Kind, Node, NodeId, UniformKind};
-use crate::listing::interpolation_name;
 use crate::literal::write_string;
 use crate::shape::{Shape, TypeId};
 use crate::stats::{Of, Stats};
@@ -236,7 +235,7 @@ fn write_input_kind(out: &mut dyn Write, kind: InputKind) -> fmt::Result {
             out.write_str(", \"kind\": \"varying\"")?;
             write_number(out, "location", location)?;
             match interpolation {
-                Some(i) => write!(out, ", \"interpolation\": \"{}\"", interpolation_name(i)),
+                Some(i) => write!(out, ", \"interpolation\": \"{}\"", i.name()),
                 None => Ok(()),
             }
         }

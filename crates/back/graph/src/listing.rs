@@ -113,20 +113,10 @@ fn input_remark(kind: InputKind) -> String {
         InputKind::Varying { location, interpolation } => {
             let mut remark = location.map_or(String::new(), |l| format!("location {l}"));
             if let Some(interpolation) = interpolation {
-                let _ = write!(remark, " {}", interpolation_name(interpolation));
+                let _ = write!(remark, " {}", interpolation.name());
             }
             remark
         }
-    }
-}
-
-/// The keyword of an interpolation.
-pub(crate) fn interpolation_name(interpolation: planish_ir::decoration::Interpolation) -> &'static str {
-    use planish_ir::decoration::Interpolation;
-    match interpolation {
-        Interpolation::Smooth => "smooth",
-        Interpolation::Flat => "flat",
-        Interpolation::NoPerspective => "noperspective",
     }
 }
 

@@ -95,6 +95,10 @@ impl Language for State {
         }
     }
 
+    fn has_stencil_reference(&self) -> bool {
+        true
+    }
+
     fn builtin_input(&self, builtin: BuiltIn, stage: Stage) -> Option<(Scalar, u8)> {
         use BuiltIn as B;
         let fits = match builtin {
@@ -102,6 +106,9 @@ impl Language for State {
             B::ViewId => stage != Stage::Compute && self.version >= ShaderModel::V6_1,
             B::FragCoord | B::FrontFacing | B::SampleId | B::SampleMaskIn | B::PrimitiveId => stage == Stage::Fragment,
             B::Layer | B::ViewportIndex => stage == Stage::Fragment,
+            B::BaryCoord | B::BaryCoordNoPerspective => {
+                stage == Stage::Fragment && self.version >= ShaderModel::V6_1
+            }
             B::WorkGroupId | B::LocalInvocationId | B::GlobalInvocationId | B::LocalInvocationIndex => {
                 stage == Stage::Compute
             }
@@ -109,6 +116,7 @@ impl Language for State {
         };
         fits.then_some(match builtin {
             B::FragCoord => (Scalar::F32, 4),
+            B::BaryCoord | B::BaryCoordNoPerspective => (Scalar::F32, 3),
             B::FrontFacing => (Scalar::Bool, 1),
             B::WorkGroupId | B::LocalInvocationId | B::GlobalInvocationId => (Scalar::U32, 3),
             _ => (Scalar::U32, 1),

@@ -36,6 +36,8 @@ fn builtin(builtin: BuiltIn, depth: Option<DepthLayout>) -> Option<&'static str>
         B::FrontFacing => "SV_IsFrontFace",
         B::SampleId => "SV_SampleIndex",
         B::SampleMaskIn | B::SampleMask => "SV_Coverage",
+        B::FragStencilRef => "SV_StencilRef",
+        B::BaryCoord | B::BaryCoordNoPerspective => "SV_Barycentrics",
         B::PrimitiveId => "SV_PrimitiveID",
         B::Layer => "SV_RenderTargetArrayIndex",
         B::ViewportIndex => "SV_ViewportArrayIndex",
@@ -66,7 +68,8 @@ fn texts(w: &Writer<'_>, entry: &Entry, attribute: &Attribute, is_input: bool) -
         }
         Attribute::BuiltIn { builtin: which, .. } => {
             let depth = w.module.entry_points.iter().find(|e| e.func == entry.func).and_then(|e| e.properties.depth);
-            (String::new(), builtin(*which, depth).unwrap_or("SV_Position").to_owned())
+            let words = if *which == BuiltIn::BaryCoordNoPerspective { "noperspective " } else { "" };
+            (words.to_owned(), builtin(*which, depth).unwrap_or("SV_Position").to_owned())
         }
         Attribute::Inputs => (String::new(), String::new()),
     }
@@ -78,7 +81,8 @@ fn interpolation(location: &Location) -> String {
     words.push_str(match interpolated.kind {
         Interpolation::Flat => return "nointerpolation ".to_owned(),
         Interpolation::NoPerspective => "noperspective ",
-        Interpolation::Smooth => "",
+        // (Inputs with a value for each vertex have been refused.)
+        Interpolation::Smooth | Interpolation::PerVertex => "",
     });
     words.push_str(match interpolated.sampling {
         Some(Sampling::Centroid) => "centroid ",

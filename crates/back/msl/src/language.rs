@@ -80,6 +80,9 @@ pub(crate) fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
         B::PointCoord => "point_coord",
         B::SampleId => "sample_id",
         B::SampleMaskIn | B::SampleMask => "sample_mask",
+        B::FragStencilRef => "stencil",
+        B::BaryCoord => "barycentric_coord",
+        B::BaryCoordNoPerspective => "barycentric_coord, center_no_perspective",
         B::PrimitiveId => "primitive_id",
         B::Layer => "render_target_array_index",
         B::ViewportIndex => "viewport_array_index",
@@ -140,6 +143,10 @@ impl Language for State {
         true
     }
 
+    fn has_stencil_reference(&self) -> bool {
+        self.version >= Version::V2_1
+    }
+
     fn builtin_input(&self, builtin: BuiltIn, stage: Stage) -> Option<(Scalar, u8)> {
         use BuiltIn as B;
         let fits = match builtin {
@@ -149,14 +156,16 @@ impl Language for State {
             B::FragCoord | B::FrontFacing | B::PointCoord | B::SampleId | B::SampleMaskIn => stage == Stage::Fragment,
             B::Layer | B::ViewportIndex => stage == Stage::Fragment,
             B::PrimitiveId => stage == Stage::Fragment && self.version >= Version::V2_2,
+            B::BaryCoord | B::BaryCoordNoPerspective => stage == Stage::Fragment && self.version >= Version::V2_2,
             B::SubgroupSize | B::SubgroupInvocationId if self.version >= Version::V2_2 => stage != Stage::Vertex,
-            B::Position | B::PointSize | B::SampleMask | B::FragDepth => false,
+            B::Position | B::PointSize | B::SampleMask | B::FragDepth | B::FragStencilRef => false,
             _ => stage == Stage::Compute,
         };
         builtin_name(builtin).filter(|_| fits)?;
         Some(match builtin {
             B::FragCoord => (Scalar::F32, 4),
             B::PointCoord => (Scalar::F32, 2),
+            B::BaryCoord | B::BaryCoordNoPerspective => (Scalar::F32, 3),
             B::FrontFacing => (Scalar::Bool, 1),
             B::NumWorkGroups | B::WorkGroupId | B::LocalInvocationId | B::GlobalInvocationId => (Scalar::U32, 3),
             _ => (Scalar::U32, 1),

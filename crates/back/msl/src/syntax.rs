@@ -239,7 +239,8 @@ fn attribute_text(attribute: &Attribute, stage: Stage, is_input: bool) -> String
         match (interpolation.kind, place) {
             (Interpolation::Flat, _) => text.push_str(", flat"),
             (Interpolation::NoPerspective, place) => text.push_str(&format!(", {place}_no_perspective")),
-            (Interpolation::Smooth, "center") => {}
+            // (Inputs with a value for each vertex have been refused.)
+            (Interpolation::Smooth, "center") | (Interpolation::PerVertex, _) => {}
             (Interpolation::Smooth, place) => text.push_str(&format!(", {place}_perspective")),
         }
     }

@@ -291,6 +291,10 @@ impl FunctionLowering<'_, '_> {
                 _ if !s.is_float() => naga::Interpolation::Flat,
                 Some(Interpolation::Flat) => naga::Interpolation::Flat,
                 Some(Interpolation::NoPerspective) => naga::Interpolation::Linear,
+                Some(Interpolation::PerVertex) => {
+                    let message = format!("{} has no inputs with a value for each vertex", self.cx.target());
+                    return fail(Code::E0609, span, message);
+                }
                 Some(Interpolation::Smooth) | None => naga::Interpolation::Perspective,
             });
             if interpolation != Some(naga::Interpolation::Flat) {

@@ -383,6 +383,10 @@ impl<L: Language> Planner<'_, L> {
         let mut interpolation = None;
         if matches!((self.stage, is_input), (Stage::Vertex, false) | (Stage::Fragment, true)) {
             let sampling = v.decorations.find(|d| if let Decoration::Sampling(s) = d { Some(s) } else { None });
+            if v.decorations.interpolation() == Some(Interpolation::PerVertex) {
+                let message = format!("{} has no inputs with a value for each vertex", self.prepared.target_name);
+                return fail(Code::E0609, self.module.vars[v.var].span, message);
+            }
             let kind = match v.decorations.interpolation() {
                 _ if !s.is_float() => Interpolation::Flat,
                 kind => kind.unwrap_or(Interpolation::Smooth),
@@ -450,12 +454,13 @@ impl<L: Language> Planner<'_, L> {
                 path.push((v.ty, 0));
                 (ty, converts) = (Type::U32, true);
             }
+            BuiltIn::FragStencilRef if self.language.has_stencil_reference() => (ty, converts) = (Type::U32, true),
             _ => return self.no_builtin(v, builtin),
         }
         let invariant = builtin == BuiltIn::Position && v.decorations.has(Decoration::Invariant);
         let attribute = Attribute::BuiltIn { builtin, invariant };
         let stage = match builtin {
-            BuiltIn::FragDepth | BuiltIn::SampleMask => Stage::Fragment,
+            BuiltIn::FragDepth | BuiltIn::SampleMask | BuiltIn::FragStencilRef => Stage::Fragment,
             _ => Stage::Vertex,
         };
         if self.stage != stage {

@@ -92,6 +92,11 @@ pub trait Language: Sized {
         false
     }
 
+    /// Whether fragment shaders give the reference value of the stencil test.
+    fn has_stencil_reference(&self) -> bool {
+        false
+    }
+
     /// Whether there is a stage.
     fn has_stage(&self, stage: Stage) -> bool {
         matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute)

@@ -7,12 +7,17 @@ use spirv::{BuiltIn as B, Capability as C};
 use crate::Version;
 use crate::module::Context;
 
+/// The extension with the weights of a triangle's vertices, and their values.
+pub(crate) const BARYCENTRIC: &str = "SPV_KHR_fragment_shader_barycentric";
+const LAYER: &str = "SPV_EXT_shader_viewport_index_layer";
+const SHADING_RATE: &str = "SPV_KHR_fragment_shading_rate";
+
 /// A built-in of SPIR-V.
 pub(crate) struct Row {
     pub(crate) builtin: B,
     capability: Option<C>,
-    /// The extension that brings it, and the version that has it without.
-    extension: Option<(&'static str, Version)>,
+    /// The extension that brings it, and the version that has it without, if one has.
+    extension: Option<(&'static str, Option<Version>)>,
 }
 
 const fn row(builtin: B) -> Row {
@@ -24,7 +29,12 @@ const fn with(builtin: B, capability: C) -> Row {
 }
 
 const fn from(builtin: B, capability: C, extension: &'static str) -> Row {
-    Row { builtin, capability: Some(capability), extension: Some((extension, Version::V1_3)) }
+    Row { builtin, capability: Some(capability), extension: Some((extension, Some(Version::V1_3))) }
+}
+
+/// A built-in that an extension brings in all versions.
+const fn extended(builtin: B, capability: C, extension: &'static str) -> Row {
+    Row { builtin, capability: Some(capability), extension: Some((extension, None)) }
 }
 
 /// The row of an input; `None` if SPIR-V or the stage has no such input. `gl_VertexID` and `gl_InstanceID` are Vulkan's
@@ -44,6 +54,13 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
         BuiltIn::SampleId => with(B::SampleId, C::SampleRateShading),
         BuiltIn::SamplePosition => with(B::SamplePosition, C::SampleRateShading),
         BuiltIn::SampleMaskIn => row(B::SampleMask),
+        BuiltIn::DeviceIndex => from(B::DeviceIndex, C::DeviceGroup, "SPV_KHR_device_group"),
+        BuiltIn::BaryCoord => extended(B::BaryCoordKHR, C::FragmentBarycentricKHR, BARYCENTRIC),
+        BuiltIn::BaryCoordNoPerspective => extended(B::BaryCoordNoPerspKHR, C::FragmentBarycentricKHR, BARYCENTRIC),
+        BuiltIn::FullyCovered => {
+            extended(B::FullyCoveredEXT, C::FragmentFullyCoveredEXT, "SPV_EXT_fragment_fully_covered")
+        }
+        BuiltIn::ShadingRate => extended(B::ShadingRateKHR, C::FragmentShadingRateKHR, SHADING_RATE),
         BuiltIn::HelperInvocation => row(B::HelperInvocation),
         BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
         BuiltIn::CullDistance => with(B::CullDistance, C::CullDistance),
@@ -86,12 +103,18 @@ fn output(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
         BuiltIn::PointSize => row(B::PointSize),
         BuiltIn::PrimitiveId if stage == Some(Stage::Geometry) => row(B::PrimitiveId),
         BuiltIn::Layer if stage == Some(Stage::Geometry) => row(B::Layer),
+        BuiltIn::Layer => extended(B::Layer, C::ShaderViewportIndexLayerEXT, LAYER),
         BuiltIn::ViewportIndex if stage == Some(Stage::Geometry) => with(B::ViewportIndex, C::MultiViewport),
+        BuiltIn::ViewportIndex => extended(B::ViewportIndex, C::ShaderViewportIndexLayerEXT, LAYER),
+        BuiltIn::PrimitiveShadingRate => extended(B::PrimitiveShadingRateKHR, C::FragmentShadingRateKHR, SHADING_RATE),
         BuiltIn::TessLevelOuter => row(B::TessLevelOuter),
         BuiltIn::TessLevelInner => row(B::TessLevelInner),
         BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
         BuiltIn::CullDistance => with(B::CullDistance, C::CullDistance),
         BuiltIn::FragDepth => row(B::FragDepth),
+        BuiltIn::FragStencilRef => {
+            extended(B::FragStencilRefEXT, C::StencilExportEXT, "SPV_EXT_shader_stencil_export")
+        }
         BuiltIn::SampleMask => row(B::SampleMask),
         _ => return None,
     })
@@ -116,7 +139,7 @@ impl Context<'_> {
         let row = self.row(builtin, is_input)?;
         row.capability.into_iter().for_each(|c| self.out.need(c));
         if let Some((name, until)) = row.extension
-            && !self.since(until)
+            && !until.is_some_and(|version| self.since(version))
         {
             self.out.need_extension(name);
         }

@@ -455,12 +455,17 @@ impl<'m> FunctionWriter<'_, 'm> {
         Ok(id)
     }
 
-    /// Notes that the module demotes invocations.
-    pub(crate) fn demote(&mut self) {
+    /// Notes that the module can demote invocations.
+    pub(crate) fn may_demote(&mut self) {
         self.cx.out.need(Capability::DemoteToHelperInvocation);
         if !self.cx.since(Version::V1_6) {
             self.cx.out.need_extension("SPV_EXT_demote_to_helper_invocation");
         }
+    }
+
+    /// Demotes the invocation.
+    pub(crate) fn demote(&mut self) {
+        self.may_demote();
         self.emit_void(Op::DemoteToHelperInvocation, &[]);
     }
 }

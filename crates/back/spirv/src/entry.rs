@@ -4,7 +4,7 @@ use planish_interface::Reach;
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::{DepthLayout, EntryPoint, Primitive, Spacing, Stage, StageProperties, Winding};
+use planish_ir::module::{DepthLayout, EntryPoint, Interlock, Primitive, Spacing, Stage, StageProperties, Winding};
 use planish_ir::types::{AddressSpace, Scalar};
 use spirv::{Capability, Decoration, ExecutionMode as Mode, ExecutionModel, Op, Scope, StorageClass};
 
@@ -113,8 +113,11 @@ impl Context<'_> {
                 if p.early_fragment_tests {
                     mode(Mode::EarlyFragmentTests, &[]);
                 }
-                let writes_depth = self.plan.outputs.iter().any(|o| o.used && o.builtin == Some(BuiltIn::FragDepth));
-                if writes_depth {
+                let writes = |b: BuiltIn| self.plan.outputs.iter().any(|o| o.used && o.builtin == Some(b));
+                if writes(BuiltIn::FragStencilRef) {
+                    mode(Mode::StencilRefReplacingEXT, &[]);
+                }
+                if writes(BuiltIn::FragDepth) {
                     mode(Mode::DepthReplacing, &[]);
                     match p.depth {
                         Some(DepthLayout::Greater) => mode(Mode::DepthGreater, &[]),
@@ -147,6 +150,12 @@ impl Context<'_> {
             }
             Some(Stage::Vertex) | None => {}
         }
+        let interlock = p.interlock.map(interlock_mode);
+        if let Some((interlock, capability)) = interlock {
+            mode(interlock, &[]);
+            self.out.need(capability);
+            self.out.need_extension("SPV_EXT_fragment_shader_interlock");
+        }
         self.out.modes.0.extend(modes.0);
     }
 
@@ -172,6 +181,23 @@ impl Context<'_> {
         words.op(Op::FunctionEnd, &[]);
         self.out.functions.0.extend(words.0);
         Ok(id)
+    }
+}
+
+/// The mode of an interlock, and the capability that it needs.
+fn interlock_mode(interlock: Interlock) -> (Mode, Capability) {
+    use Capability as C;
+    match interlock {
+        Interlock::PixelOrdered => (Mode::PixelInterlockOrderedEXT, C::FragmentShaderPixelInterlockEXT),
+        Interlock::PixelUnordered => (Mode::PixelInterlockUnorderedEXT, C::FragmentShaderPixelInterlockEXT),
+        Interlock::SampleOrdered => (Mode::SampleInterlockOrderedEXT, C::FragmentShaderSampleInterlockEXT),
+        Interlock::SampleUnordered => (Mode::SampleInterlockUnorderedEXT, C::FragmentShaderSampleInterlockEXT),
+        Interlock::ShadingRateOrdered => {
+            (Mode::ShadingRateInterlockOrderedEXT, C::FragmentShaderShadingRateInterlockEXT)
+        }
+        Interlock::ShadingRateUnordered => {
+            (Mode::ShadingRateInterlockUnorderedEXT, C::FragmentShaderShadingRateInterlockEXT)
+        }
     }
 }
 

@@ -297,6 +297,7 @@ impl Context<'_> {
         let interpolated = is_input == (stage == Some(Stage::Fragment));
         let needs_flat = is_input
             && stage == Some(Stage::Fragment)
+            && v.decorations.interpolation() != Some(Interpolation::PerVertex)
             && self.types.contains(v.ty, &mut |k| match k {
                 TypeKind::Scalar(s) | TypeKind::Vector(s, _) => {
                     (s.is_integer() || s.bits() == 64) && *s != Scalar::Bool
@@ -316,6 +317,11 @@ impl Context<'_> {
                 Is::Interpolation(Interpolation::Flat) if interpolated => add(self, Decoration::Flat, &[]),
                 Is::Interpolation(Interpolation::NoPerspective) if interpolated && !needs_flat => {
                     add(self, Decoration::NoPerspective, &[]);
+                }
+                Is::Interpolation(Interpolation::PerVertex) if interpolated => {
+                    self.out.need(Capability::FragmentBarycentricKHR);
+                    self.out.need_extension(crate::builtins::BARYCENTRIC);
+                    add(self, Decoration::PerVertexKHR, &[]);
                 }
                 Is::Sampling(Sampling::Centroid) if interpolated && !needs_flat => {
                     add(self, Decoration::Centroid, &[]);

@@ -224,6 +224,13 @@ impl FunctionWriter<'_, '_> {
             Op::EndPrimitive => self.emit_void(S::EndPrimitive, &[]),
             Op::MemoryBarrier => self.memory_barrier(self.body.node(node).imm.0 as u32),
             Op::Demote => self.demote(),
+            Op::IsHelper => {
+                self.may_demote();
+                let ty = self.cx.number(ty);
+                return Ok(Some(self.emit(S::IsHelperInvocationEXT, ty, &[])));
+            }
+            Op::BeginInterlock => self.emit_void(S::BeginInvocationInterlockEXT, &[]),
+            Op::EndInterlock => self.emit_void(S::EndInvocationInterlockEXT, &[]),
             Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => {
                 return self.interpolate(op, args, ty).map(Some);
             }

@@ -414,7 +414,8 @@ fn attribute_text(attribute: &Attribute) -> String {
     let kind = match interpolation.kind {
         Interpolation::Flat => "flat",
         Interpolation::NoPerspective => "linear",
-        Interpolation::Smooth => "perspective",
+        // (Inputs with a value for each vertex have been refused.)
+        Interpolation::Smooth | Interpolation::PerVertex => "perspective",
     };
     match (kind, sampling) {
         ("perspective", None) => {}

@@ -131,12 +131,18 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Barriers, which are no-ops in lockstep, and ops of fragments.
+    /// Barriers and interlocks, which are no-ops in lockstep, and ops of fragments.
     fn stage(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
         match inst.op {
-            Op::ControlBarrier | Op::MemoryBarrier => Ok(()),
+            Op::ControlBarrier | Op::MemoryBarrier | Op::BeginInterlock | Op::EndInterlock => Ok(()),
             Op::Demote => {
                 self.helpers = self.helpers.or(&self.cx.active);
+                Ok(())
+            }
+            Op::IsHelper => {
+                for lane in self.cx.active.lanes() {
+                    self.write_lane(inst, 0, lane, self.helpers.has(lane).into());
+                }
                 Ok(())
             }
             // There is one sample in the center of the pixel: all positions but explicit offsets are the same.

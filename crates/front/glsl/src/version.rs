@@ -217,6 +217,7 @@ fn words_of_extension(extension: &str) -> &'static [Symbol] {
     match extension {
         "GL_OES_texture_3D" => &[kw::SAMPLER3D],
         "GL_EXT_demote_to_helper_invocation" => &[kw::DEMOTE],
+        "GL_EXT_fragment_shader_barycentric" => &[kw::PERVERTEXEXT],
         "GL_EXT_nonuniform_qualifier" => &[kw::NONUNIFORMEXT],
         "GL_EXT_shadow_samplers" => &[kw::SAMPLER2DSHADOW, kw::SAMPLERCUBESHADOW],
         "GL_NV_shadow_samplers_array" => &[kw::SAMPLER2DARRAYSHADOW],

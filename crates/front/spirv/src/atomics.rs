@@ -22,6 +22,12 @@ impl<'w> Scope<'_, 'w, '_> {
                 self.memory_barrier(inst, semantics, scope == MemoryScope::Workgroup as u32)?;
             }
             Op::DemoteToHelperInvocation => self.effect(inst, Ir::Demote)?,
+            Op::IsHelperInvocationEXT => {
+                let results = self.make_all(inst, Request::new(Ir::IsHelper, &[]))?;
+                return Ok(Some(Val::Value(results[0])));
+            }
+            Op::BeginInvocationInterlockEXT => self.effect(inst, Ir::BeginInterlock)?,
+            Op::EndInvocationInterlockEXT => self.effect(inst, Ir::EndInterlock)?,
             Op::EmitVertex => self.effect(inst, Ir::EmitVertex)?,
             Op::EndPrimitive => self.effect(inst, Ir::EndPrimitive)?,
             Op::AtomicStore => {

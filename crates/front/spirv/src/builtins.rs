@@ -24,6 +24,13 @@ pub(crate) fn builtin(builtin: S, is_output: bool, stage: Option<Stage>) -> Opti
         S::FrontFacing => BuiltIn::FrontFacing,
         S::PointCoord => BuiltIn::PointCoord,
         S::FragDepth => BuiltIn::FragDepth,
+        S::FragStencilRefEXT => BuiltIn::FragStencilRef,
+        S::BaryCoordKHR => BuiltIn::BaryCoord,
+        S::BaryCoordNoPerspKHR => BuiltIn::BaryCoordNoPerspective,
+        S::FullyCoveredEXT => BuiltIn::FullyCovered,
+        S::ShadingRateKHR => BuiltIn::ShadingRate,
+        S::PrimitiveShadingRateKHR => BuiltIn::PrimitiveShadingRate,
+        S::DeviceIndex => BuiltIn::DeviceIndex,
         S::SampleId => BuiltIn::SampleId,
         S::SamplePosition => BuiltIn::SamplePosition,
         S::SampleMask if is_output => BuiltIn::SampleMask,
@@ -68,6 +75,10 @@ pub(crate) fn integer(builtin: BuiltIn) -> Option<Scalar> {
         | B::BaseVertex
         | B::BaseInstance
         | B::DrawId
+        | B::DeviceIndex
+        | B::FragStencilRef
+        | B::ShadingRate
+        | B::PrimitiveShadingRate
         | B::SampleId
         | B::SampleMask
         | B::SampleMaskIn

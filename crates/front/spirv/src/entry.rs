@@ -1,7 +1,7 @@
 //! Entry points and their execution modes.
 
 use planish_ir::entity::Const;
-use planish_ir::module::{DepthLayout, EntryPoint, Module, Primitive, Spacing, Stage, StageProperties, Winding};
+use planish_ir::module::{DepthLayout, EntryPoint, Interlock, Module, Primitive, Spacing, Stage, StageProperties, Winding};
 use rustc_hash::FxHashSet;
 use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel, Op};
 
@@ -36,6 +36,18 @@ fn is_input(mode: Mode) -> bool {
         mode,
         InputPoints | InputLines | InputLinesAdjacency | InputTrianglesAdjacency | Triangles | Quads | Isolines
     )
+}
+
+fn interlock(mode: Mode) -> Option<Interlock> {
+    Some(match mode {
+        Mode::PixelInterlockOrderedEXT => Interlock::PixelOrdered,
+        Mode::PixelInterlockUnorderedEXT => Interlock::PixelUnordered,
+        Mode::SampleInterlockOrderedEXT => Interlock::SampleOrdered,
+        Mode::SampleInterlockUnorderedEXT => Interlock::SampleUnordered,
+        Mode::ShadingRateInterlockOrderedEXT => Interlock::ShadingRateOrdered,
+        Mode::ShadingRateInterlockUnorderedEXT => Interlock::ShadingRateUnordered,
+        _ => return None,
+    })
 }
 
 fn stage(model: ExecutionModel) -> Option<Stage> {
@@ -96,6 +108,7 @@ impl Cx<'_> {
             Mode::DepthLess if is(&[Stage::Fragment]) => p.depth = Some(DepthLayout::Less),
             Mode::DepthUnchanged if is(&[Stage::Fragment]) => p.depth = Some(DepthLayout::Unchanged),
             Mode::PixelCenterInteger if is(&[Stage::Fragment]) => p.pixel_center_integer = true,
+            _ if let (Some(interlock), true) = (interlock(mode), is(&[Stage::Fragment])) => p.interlock = Some(interlock),
             Mode::OriginLowerLeft => return inst.unsupported("a frame buffer whose origin is at the bottom"),
             Mode::LocalSize if is(&[Stage::Compute]) => {
                 p.local_size = Some([inst.word(2)?, inst.word(3)?, inst.word(4)?])

@@ -487,6 +487,9 @@ fn is_atomic(op: Op) -> bool {
                 | Op::AtomicFMinEXT
                 | Op::AtomicFMaxEXT
                 | Op::DemoteToHelperInvocation
+                | Op::IsHelperInvocationEXT
+                | Op::BeginInvocationInterlockEXT
+                | Op::EndInvocationInterlockEXT
                 | Op::EmitVertex
                 | Op::EndPrimitive
         )

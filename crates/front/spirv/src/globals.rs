@@ -36,6 +36,7 @@ pub(crate) fn qualifiers(list: &[Decorated]) -> Decorations {
             Decoration::Index if operand > 0 => Ours::Index(operand),
             Decoration::Flat => Ours::Interpolation(Interpolation::Flat),
             Decoration::NoPerspective => Ours::Interpolation(Interpolation::NoPerspective),
+            Decoration::PerVertexKHR => Ours::Interpolation(Interpolation::PerVertex),
             Decoration::Centroid => Ours::Sampling(Sampling::Centroid),
             Decoration::Sample => Ours::Sampling(Sampling::Sample),
             Decoration::Patch => Ours::Patch,

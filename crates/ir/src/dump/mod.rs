@@ -22,7 +22,7 @@ use crate::meaning::{integer_value, shortest_half};
 use crate::module::{EntryPoint, Module, Stage, StageProperties, VarData};
 use crate::ops::ImmKind;
 use crate::text::dim_name;
-use crate::text::words::{DEPTHS, DIRECTIONS, PRIMITIVES, SPACINGS, WINDINGS, decoration_text, word_of};
+use crate::text::words::{DEPTHS, DIRECTIONS, INTERLOCKS, PRIMITIVES, SPACINGS, WINDINGS, decoration_text, word_of};
 use crate::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
 /// The dump of a module.
@@ -352,6 +352,7 @@ fn property_lines(p: &StageProperties) -> Vec<String> {
     ];
     lines.extend(flags.iter().filter(|(set, _)| *set).map(|(_, text)| (*text).to_owned()));
     lines.extend(p.depth.map(|d| format!("Depth: {}", word_of(DEPTHS, &d))));
+    lines.extend(p.interlock.map(|i| format!("Interlock: {}", word_of(INTERLOCKS, &i))));
     lines.extend(p.local_size.map(|[x, y, z]| format!("Local size: {x}, {y}, {z}")));
     let ids = ["x", "y", "z"].iter().zip(p.local_size_ids);
     lines.extend(ids.filter_map(|(axis, id)| Some(format!("Local size {axis} id: {}", id?))));

@@ -311,6 +311,9 @@ impl Op {
         match self {
             Op::EmitVertex | Op::EndPrimitive => Some(&[Stage::Geometry]),
             Op::Demote
+            | Op::IsHelper
+            | Op::BeginInterlock
+            | Op::EndInterlock
             | Op::SubpassLoad
             | Op::InterpolateAtCentroid
             | Op::InterpolateAtSample

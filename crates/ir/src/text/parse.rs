@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::lex::{Cursor, Parsed, Token};
 use super::parse_body::parse_body;
 use super::parse_value::{MAX_REPEATED, Reader, in_brackets};
-use super::words::{DEPTHS, DIRECTIONS, LOCAL_SIZE_IDS, PRIMITIVES, SPACINGS, WINDINGS, Words, thing_of};
+use super::words::{DEPTHS, DIRECTIONS, INTERLOCKS, LOCAL_SIZE_IDS, PRIMITIVES, SPACINGS, WINDINGS, Words, thing_of};
 use crate::custom::{CustomEffect, CustomOpData};
 use crate::decoration::Name;
 use crate::diagnostic::Diagnostic;
@@ -509,6 +509,7 @@ impl<'a> Parser<'a> {
                 "origin_upper_left" => p.origin_upper_left = true,
                 "pixel_center_integer" => p.pixel_center_integer = true,
                 "depth" => p.depth = Some(self.parse_word_of(DEPTHS)?),
+                "interlock" => p.interlock = Some(self.parse_word_of(INTERLOCKS)?),
                 "local_size" => p.local_size = Some(self.parse_local_size()?),
                 _ if let Some(axis) = LOCAL_SIZE_IDS.iter().position(|w| *w == word) => {
                     p.local_size_ids[axis] = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?);

@@ -6,7 +6,7 @@ use crate::decoration::{
     BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling, SliceLength,
 };
 use crate::function::Direction;
-use crate::module::{DepthLayout, Primitive, Spacing, StageProperties, Winding};
+use crate::module::{DepthLayout, Interlock, Primitive, Spacing, StageProperties, Winding};
 
 /// A table of keywords and variants.
 pub(crate) type Words<T> = &'static [(&'static str, T)];
@@ -41,6 +41,15 @@ pub(crate) const DEPTHS: Words<DepthLayout> = &[
     ("unchanged", DepthLayout::Unchanged),
 ];
 
+pub(crate) const INTERLOCKS: Words<Interlock> = &[
+    ("pixel_ordered", Interlock::PixelOrdered),
+    ("pixel_unordered", Interlock::PixelUnordered),
+    ("sample_ordered", Interlock::SampleOrdered),
+    ("sample_unordered", Interlock::SampleUnordered),
+    ("shading_rate_ordered", Interlock::ShadingRateOrdered),
+    ("shading_rate_unordered", Interlock::ShadingRateUnordered),
+];
+
 pub(crate) const PRIMITIVES: Words<Primitive> = &[
     ("points", Primitive::Points),
     ("lines", Primitive::Lines),
@@ -68,6 +77,7 @@ const PLAIN_DECORATIONS: Words<Decoration> = &[
     ("smooth", Decoration::Interpolation(Interpolation::Smooth)),
     ("flat", Decoration::Interpolation(Interpolation::Flat)),
     ("noperspective", Decoration::Interpolation(Interpolation::NoPerspective)),
+    ("pervertex", Decoration::Interpolation(Interpolation::PerVertex)),
     ("centroid", Decoration::Sampling(Sampling::Centroid)),
     ("sample", Decoration::Sampling(Sampling::Sample)),
     ("patch", Decoration::Patch),
@@ -197,6 +207,7 @@ pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
     flag(p.origin_upper_left, "origin_upper_left");
     flag(p.pixel_center_integer, "pixel_center_integer");
     words.extend(p.depth.map(|d| format!("depth({})", word_of(DEPTHS, &d))));
+    words.extend(p.interlock.map(|i| format!("interlock({})", word_of(INTERLOCKS, &i))));
     words.extend(p.local_size.map(|[x, y, z]| format!("local_size({x}, {y}, {z})")));
     let ids = LOCAL_SIZE_IDS.iter().zip(p.local_size_ids);
     words.extend(ids.filter_map(|(word, id)| Some(format!("{word}({})", id?))));

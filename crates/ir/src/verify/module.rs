@@ -292,6 +292,7 @@ impl Verifier<'_> {
         };
         belongs(p.early_fragment_tests, fragment, "early_fragment_tests");
         belongs(p.depth.is_some(), fragment, "depth");
+        belongs(p.interlock.is_some(), fragment, "interlock");
         belongs(p.blend_equations != 0, fragment, "blend");
         belongs(p.origin_upper_left, fragment, "origin_upper_left");
         belongs(p.pixel_center_integer, fragment, "pixel_center_integer");

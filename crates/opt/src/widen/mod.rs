@@ -274,7 +274,7 @@ impl Work {
             funcs: FxHashMap::default(),
             pending: Vec::new(),
             helpers,
-            has_helpers: options.helpers || module.funcs.values().filter_map(|f| f.body.as_ref()).any(discards),
+            has_helpers: options.helpers || module.funcs.values().filter_map(|f| f.body.as_ref()).any(knows_helpers),
             outlined: Vec::new(),
             errors: Vec::new(),
             options: *options,
@@ -414,9 +414,10 @@ impl Work {
     }
 }
 
-/// Whether a function makes helper invocations of its lanes.
-fn discards(body: &Body) -> bool {
-    body.blocks.values().any(|block| block.exit == Exit::Discard) || body.nodes().any(|(_, data)| data.op == Op::Demote)
+/// Whether a function makes helper invocations of its lanes, or asks which are.
+pub fn knows_helpers(body: &Body) -> bool {
+    body.blocks.values().any(|block| block.exit == Exit::Discard)
+        || body.nodes().any(|(_, data)| matches!(data.op, Op::Demote | Op::IsHelper))
 }
 
 /// Whether each invocation has its own memory of an address space.

@@ -317,6 +317,13 @@ impl Widener<'_, '_> {
                 b.make_all(Request::new(data.op, &[]).imm(data.imm));
             }
             Op::Demote => self.demote(b),
+            Op::IsHelper => {
+                let result = self.body.result(node)?;
+                let helpers = b.load(self.work.helpers.into());
+                self.set(result, Parts::from_slice(&[helpers]), b);
+            }
+            // The fragments of a pixel are drawn one after the other.
+            Op::BeginInterlock | Op::EndInterlock => {}
             Op::InterpolateAtCentroid | Op::InterpolateAtSample => return self.memory(node, b),
             Op::InterpolateAtOffset => {
                 let (result, offset) = (self.body.result(node)?, self.body.args(node)[1]);

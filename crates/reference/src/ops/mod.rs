@@ -27,7 +27,10 @@ pub fn is_supported(op: Op) -> bool {
     let info = op.info();
     match info.class {
         Class::Texture | Class::Subgroup => false,
-        Class::Stage => matches!(op, Op::ControlBarrier | Op::MemoryBarrier | Op::Demote),
+        Class::Stage => matches!(
+            op,
+            Op::ControlBarrier | Op::MemoryBarrier | Op::Demote | Op::IsHelper | Op::BeginInterlock | Op::EndInterlock
+        ),
         _ => info.effect != Effect::Quad,
     }
 }

@@ -553,6 +553,8 @@ pub enum QualifierKind {
     Flat,
     Smooth,
     NoPerspective,
+    /// `pervertexEXT`
+    PerVertex,
     Precision(Precision),
     Invariant,
     Precise,

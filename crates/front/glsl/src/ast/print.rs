@@ -424,6 +424,7 @@ pub(crate) fn qualifier_word(kind: QualifierKind) -> &'static str {
         QualifierKind::Flat => "flat",
         QualifierKind::Smooth => "smooth",
         QualifierKind::NoPerspective => "noperspective",
+        QualifierKind::PerVertex => "pervertexEXT",
         QualifierKind::Precision(precision) => precision_word(precision),
         QualifierKind::Invariant => "invariant",
         QualifierKind::Precise => "precise",

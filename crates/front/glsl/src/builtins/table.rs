@@ -432,6 +432,11 @@ static ROWS: &[Row] = &[
     row("groupMemoryBarrier", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b11111)).only(Stages::Compute).with(COMPUTE),
     row("EmitVertex", "v()", (320, 150), Op::EmitVertex).only(Stages::Geometry).with(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
     row("EndPrimitive", "v()", (320, 150), Op::EndPrimitive).only(Stages::Geometry).with(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
+    row("helperInvocationEXT", "b()", (0, 0), Op::IsHelper).only(Stages::Fragment).with(&["GL_EXT_demote_to_helper_invocation"]),
+    row("beginInvocationInterlockARB", "v()", (0, 0), Op::BeginInterlock).only(Stages::Fragment).with(&["GL_ARB_fragment_shader_interlock"]),
+    row("endInvocationInterlockARB", "v()", (0, 0), Op::EndInterlock).only(Stages::Fragment).with(&["GL_ARB_fragment_shader_interlock"]),
+    row("beginInvocationInterlockNV", "v()", (0, 0), Op::BeginInterlock).only(Stages::Fragment).with(&["GL_NV_fragment_shader_interlock"]),
+    row("endInvocationInterlockNV", "v()", (0, 0), Op::EndInterlock).only(Stages::Fragment).with(&["GL_NV_fragment_shader_interlock"]),
     // Subgroups.
     row("subgroupBarrier", "v()", (0, 0), Op::SubgroupBarrier).with(SUBGROUP_BASIC),
     row("subgroupMemoryBarrier", "v()", (0, 0), Op::MemoryBarrier).does(Action::MemoryBarrier(0b01111)).with(SUBGROUP_BASIC),

@@ -177,6 +177,13 @@ static ROWS: &[Row] = rows! {
     gl_SampleMask Many(Type::I32, 1), F, Out, since(320), since(400), High, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SampleMask);
     gl_NumSamples One(Type::I32), F, Uniform, since(320), since(400), Low, ["GL_OES_sample_variables"], Some(BuiltIn::NumSamples);
     gl_HelperInvocation One(Type::BOOL), F, In, since(310), since(450), None, [], Some(BuiltIn::HelperInvocation);
+    gl_FragStencilRefARB One(Type::I32), F, Out, NONE, NONE, High, ["GL_ARB_shader_stencil_export"], Some(BuiltIn::FragStencilRef);
+    gl_BaryCoordEXT One(Type::VEC3), F, In, NONE, NONE, High, ["GL_EXT_fragment_shader_barycentric"], Some(BuiltIn::BaryCoord);
+    gl_BaryCoordNoPerspEXT One(Type::VEC3), F, In, NONE, NONE, High, ["GL_EXT_fragment_shader_barycentric"], Some(BuiltIn::BaryCoordNoPerspective);
+    gl_FragFullyCoveredNV One(Type::BOOL), F, In, NONE, NONE, None, ["GL_NV_conservative_raster_underestimation"], Some(BuiltIn::FullyCovered);
+    gl_ShadingRateEXT One(Type::I32), F, In, NONE, NONE, High, ["GL_EXT_fragment_shading_rate"], Some(BuiltIn::ShadingRate);
+    gl_PrimitiveShadingRateEXT One(Type::I32), V, Out, NONE, NONE, High, ["GL_EXT_fragment_shading_rate"], Some(BuiltIn::PrimitiveShadingRate);
+    gl_DeviceIndex One(Type::I32), ALL, In, NONE, NONE, High, ["GL_EXT_device_group"], Some(BuiltIn::DeviceIndex);
     gl_ClipDistance Many(Type::F32, 8), V, Out, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_APPLE_clip_distance"], Some(BuiltIn::ClipDistance);
     gl_ClipDistance Many(Type::F32, 8), F, In, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance"], Some(BuiltIn::ClipDistance);
     gl_CullDistance Many(Type::F32, 8), V, Out, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);

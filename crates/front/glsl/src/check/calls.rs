@@ -401,6 +401,22 @@ impl Checker<'_, '_> {
         Ok(overload)
     }
 
+    /// An interlock begins and ends in `main`, outside of conditions and loops.
+    fn check_interlock(&mut self, op: Op, span: Span) -> Checked<()> {
+        let func = self.b.func();
+        let is_main = self.functions.iter().any(|f| f.name == crate::symbol::sym::MAIN && f.func == func);
+        if !is_main || self.b.block() != self.b.body().entry {
+            return Err(self.error(
+                Diagnostic::error(Code::E0311, span, "an interlock begins and ends in `main`, outside of `if`, loops and `switch`")
+                    .help("move the call out, around the statements"),
+            ));
+        }
+        if op == Op::BeginInterlock {
+            self.properties.interlock.get_or_insert(planish_ir::module::Interlock::PixelOrdered);
+        }
+        Ok(())
+    }
+
     fn emit_builtin(
         &mut self,
         overload: &Overload,
@@ -438,6 +454,9 @@ impl Checker<'_, '_> {
                     values.push(operand.value);
                 }
             }
+        }
+        if let Action::Op(op @ (Op::BeginInterlock | Op::EndInterlock)) = overload.action {
+            self.check_interlock(op, span)?;
         }
         if let Action::Image(op, _) = overload.action {
             self.check_image_access_of(op, args)?;

@@ -415,7 +415,15 @@ impl Checker<'_, '_> {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) => s.is_integer() || *s == Scalar::F64,
             _ => false,
         });
-        let flat = matches!(q.interpolation, Some((Interpolation::Flat, _)));
+        let flat = matches!(q.interpolation, Some((Interpolation::Flat | Interpolation::PerVertex, _)));
+        if let Some((Interpolation::PerVertex, at)) = q.interpolation
+            && !(stage == Stage::Fragment && is_input && is_array)
+        {
+            let message = "`pervertexEXT` is for arrays that are inputs of fragment shaders";
+            return Err(self.error(
+                Diagnostic::error(Code::E0401, at, message).help("write `pervertexEXT in vec4 name[3];` in a fragment shader"),
+            ));
+        }
         let needs_flat =
             (stage == Stage::Fragment && is_input) || (stage == Stage::Vertex && !is_input && self.is_es());
         if integer && needs_flat && !flat {

@@ -3,7 +3,7 @@
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Type;
-use planish_ir::module::{DepthLayout, Stage};
+use planish_ir::module::{DepthLayout, Interlock, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
 
@@ -35,6 +35,7 @@ pub(super) enum Key {
     Depth(DepthLayout),
     OriginUpperLeft,
     PixelCenterInteger,
+    Interlock(Interlock),
     NumViews,
     NonCoherent,
     Yuv,
@@ -96,6 +97,10 @@ const WORDS: &[Word] = &[
     word("local_size_y_id", Key::LocalSizeId(1), true, SHADER_IN),
     word("local_size_z_id", Key::LocalSizeId(2), true, SHADER_IN),
     word("early_fragment_tests", Key::EarlyFragmentTests, false, SHADER_IN),
+    word("pixel_interlock_ordered", Key::Interlock(Interlock::PixelOrdered), false, SHADER_IN),
+    word("pixel_interlock_unordered", Key::Interlock(Interlock::PixelUnordered), false, SHADER_IN),
+    word("sample_interlock_ordered", Key::Interlock(Interlock::SampleOrdered), false, SHADER_IN),
+    word("sample_interlock_unordered", Key::Interlock(Interlock::SampleUnordered), false, SHADER_IN),
     word("depth_any", Key::Depth(DepthLayout::Any), false, OUTPUT),
     word("depth_greater", Key::Depth(DepthLayout::Greater), false, OUTPUT),
     word("depth_less", Key::Depth(DepthLayout::Less), false, OUTPUT),
@@ -115,6 +120,9 @@ const WORDS: &[Word] = &[
     word("triangle_strip", Key::OtherStage, false, SHADER_OUT),
     word("line_strip", Key::OtherStage, false, SHADER_OUT),
 ];
+
+/// Extensions with interlocks of fragments.
+const INTERLOCK: &[&str] = &["GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock"];
 
 /// The items of all `layout(…)` of a declaration: word, value (0 if it has none), place.
 #[derive(Clone, Default, Debug)]
@@ -228,6 +236,7 @@ impl Checker<'_, '_> {
             Key::Binding => (310, 420, &["GL_ARB_shading_language_420pack", "GL_ARB_gl_spirv", "GL_KHR_vulkan_glsl"]),
             Key::Memory(BlockLayout::Std430) => (310, 430, &["GL_ARB_shader_storage_buffer_object"]),
             Key::EarlyFragmentTests | Key::Format(_) => (310, 420, &["GL_ARB_shader_image_load_store"]),
+            Key::Interlock(_) => (0, 0, INTERLOCK),
             Key::Depth(_) => (0, 420, &["GL_ARB_conservative_depth", "GL_EXT_conservative_depth"]),
             Key::Index => (0, 330, &["GL_EXT_blend_func_extended", "GL_ARB_explicit_attrib_location"]),
             Key::Component => (0, 440, &["GL_ARB_enhanced_layouts"]),
@@ -343,6 +352,10 @@ impl Checker<'_, '_> {
                 Key::EarlyFragmentTests => {
                     self.fail(Code::E0404, span, "`early_fragment_tests` is only in fragment shaders");
                 }
+                Key::Interlock(interlock) if self.stage() == Stage::Fragment => self.interlock(interlock, span),
+                Key::Interlock(_) => {
+                    self.fail(Code::E0404, span, "an interlock is only in fragment shaders");
+                }
                 Key::NumViews => self.properties.num_views = Some(value),
                 Key::BlendSupport => self.properties.blend_equations = u32::MAX,
                 Key::LocalSizeId(axis) => self.local_size_id(axis, value, span),
@@ -351,6 +364,17 @@ impl Checker<'_, '_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    fn interlock(&mut self, interlock: Interlock, span: Span) {
+        let earlier = self.properties.interlock.replace(interlock);
+        if earlier.is_some_and(|earlier| earlier != interlock) {
+            self.error(
+                Diagnostic::error(Code::E0404, span, "a shader has one interlock")
+                    .note("an earlier `layout(…) in;` names another")
+                    .help("remove one of the two"),
+            );
         }
     }
 

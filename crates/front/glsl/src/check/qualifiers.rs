@@ -122,6 +122,7 @@ impl Checker<'_, '_> {
                 QualifierKind::Flat => self.interpolation(&mut q, Interpolation::Flat, span),
                 QualifierKind::Smooth => self.interpolation(&mut q, Interpolation::Smooth, span),
                 QualifierKind::NoPerspective => self.interpolation(&mut q, Interpolation::NoPerspective, span),
+                QualifierKind::PerVertex => self.interpolation(&mut q, Interpolation::PerVertex, span),
                 QualifierKind::Precision(p) => {
                     if let Some((_, earlier)) = q.precision {
                         self.twice(span, earlier, "precision");
@@ -258,7 +259,10 @@ impl Checker<'_, '_> {
 fn rank(kind: QualifierKind) -> Option<u8> {
     Some(match kind {
         QualifierKind::Invariant => 0,
-        QualifierKind::Flat | QualifierKind::Smooth | QualifierKind::NoPerspective => 1,
+        QualifierKind::Flat
+        | QualifierKind::Smooth
+        | QualifierKind::NoPerspective
+        | QualifierKind::PerVertex => 1,
         QualifierKind::Layout(_) => 2,
         QualifierKind::Centroid | QualifierKind::Sample | QualifierKind::Patch => 3,
         // Of parameters, `const` comes before `in`.

@@ -108,6 +108,7 @@ impl Parser<'_> {
             kw::RESTRICT => QualifierKind::Restrict,
             kw::READONLY => QualifierKind::ReadOnly,
             kw::WRITEONLY => QualifierKind::WriteOnly,
+            kw::PERVERTEXEXT => QualifierKind::PerVertex,
             kw::NONUNIFORMEXT => QualifierKind::NonUniform,
             kw::LAYOUT => QualifierKind::Layout(self.layout_items()),
             // The only qualifier that is left; see `role`.

@@ -40,7 +40,7 @@ pub(super) fn role(word: Symbol) -> Word {
     match word {
         kw::TRUE | kw::FALSE => Word::Bool,
         kw::STRUCT => Word::StructKeyword,
-        kw::CONST | kw::NONUNIFORMEXT => Word::Qualifier,
+        kw::CONST | kw::NONUNIFORMEXT | kw::PERVERTEXEXT => Word::Qualifier,
         kw::PRECISION => Word::PrecisionKeyword,
         kw::DEMOTE => Word::Statement,
         kw::STATIC | kw::EXTERN | kw::EXTERNAL | kw::INLINE | kw::NOINLINE | kw::PUBLIC | kw::UNSIGNED | kw::SUPERP => {

@@ -136,7 +136,14 @@ extensions! {
         GL_ARB_viewport_array 0 0 150
         GL_ATI_shader_texture_lod 0 0 110
         GL_AMD_conservative_depth 0 0 130
+        GL_ARB_fragment_shader_interlock 0 0 450
+        GL_NV_fragment_shader_interlock 310 320 450
         GL_EXT_demote_to_helper_invocation 310 320 140
+        GL_EXT_device_group 310 320 140
+        GL_EXT_fragment_shader_barycentric 320 320 450
+        GL_EXT_fragment_shading_rate 310 320 450
+        GL_NV_conservative_raster_underestimation 0 0 450
+        GL_ARB_shader_stencil_export 0 0 140
         GL_EXT_gpu_shader4 0 0 110
         GL_EXT_multiview 310 320 140
         GL_EXT_nonuniform_qualifier 310 320 140
@@ -190,7 +197,6 @@ extensions! {
         GL_ARB_shader_subroutine 0 0 150
         GL_ARB_sparse_texture2 0 0 450
         GL_ARB_vertex_attrib_64bit 0 0 150
-        GL_ARB_shader_stencil_export 0 0 140
         GL_ARB_post_depth_coverage 0 0 150
         GL_AMD_shader_trinary_minmax 0 0 430
         GL_AMD_texture_texture4 0 0 110

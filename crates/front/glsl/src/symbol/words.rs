@@ -383,6 +383,7 @@ words! {
     // Other words of extensions.
     DEMOTE "demote" [] []
     NONUNIFORMEXT "nonuniformEXT" [] []
+    PERVERTEXEXT "pervertexEXT" [] []
 }
 
 names! {

@@ -7,12 +7,12 @@ use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Memory, Type, Value};
-use planish_ir::function::{Direction, Exit, Param};
+use planish_ir::function::{Direction, Param};
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::ops::{LaneShape, MemArg, Op, Width};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, StructType, TypeKind};
-use planish_opt::widen::{WidenOptions, Widened, widen_with};
+use planish_opt::widen::{WidenOptions, Widened, knows_helpers, widen_with};
 use std::sync::Arc;
 
 use super::{Body, Entry, Work, push};
@@ -38,11 +38,7 @@ impl Work {
     /// Widens a fragment or vertex shader.
     pub(super) fn batch(&mut self, entry: &EntryPoint) -> Result<(), Vec<Diagnostic>> {
         let is_fragment = entry.stage == Some(Stage::Fragment);
-        let body = self.module.funcs[entry.func].body.as_ref();
-        let discards = body.is_some_and(|body| {
-            body.blocks.values().any(|block| block.exit == Exit::Discard)
-                || body.nodes().any(|(_, data)| data.op == Op::Demote)
-        });
+        let discards = self.module.funcs[entry.func].body.as_ref().is_some_and(knows_helpers);
         let helpers = is_fragment && (discards || writes_shared_memory(&self.module));
         let resources = self.resources(entry.func)?;
         let widening = WidenOptions { lanes: self.lanes, all_active: true, helpers, interface: true };
