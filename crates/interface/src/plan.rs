@@ -161,6 +161,9 @@ pub fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
 fn opaque_leaves(types: &Types, ty: Type, path: &str, f: &mut dyn FnMut(&str, Type)) {
     match &types[ty] {
         TypeKind::Image(_) | TypeKind::Sampler { .. } => f(path, ty),
+        TypeKind::RuntimeArray { element } if types.is_opaque(*element) => {
+            opaque_leaves(types, *element, &format!("{path}[0]"), f);
+        }
         TypeKind::Array { element, len } if types.is_opaque(*element) => {
             for i in 0..*len {
                 opaque_leaves(types, *element, &format!("{path}[{i}]"), f);
@@ -319,6 +322,10 @@ impl Plan {
             if let Some(kind) = block_kind(types, data) {
                 let mut ty = data.ty;
                 let mut paths = vec![name.clone()];
+                if let TypeKind::RuntimeArray { element } = types[ty] {
+                    paths = vec![format!("{name}[0]")];
+                    ty = element;
+                }
                 while let TypeKind::Array { element, len } = types[ty] {
                     paths = paths.iter().flat_map(|p| (0..len).map(move |i| format!("{p}[{i}]"))).collect();
                     ty = element;

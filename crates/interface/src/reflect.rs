@@ -126,6 +126,7 @@ fn resource(module: &Module, types: &Types, uses: &Uses, r: &Resource) -> Bindin
         ty: type_name(types, r.ty),
         group: r.group,
         binding: r.binding,
+        unbounded: types.is_open_array(data.ty),
         array: (r.whole.1 > 0).then_some(ArrayElement { binding: r.whole.0, element: r.whole.1 }),
         kind,
     }

@@ -257,6 +257,9 @@ pub struct Binding {
     pub group: u32,
     /// Binding in the group.
     pub binding: u32,
+    /// Whether it stands for all elements of an array whose length the host decides on.
+    #[serde(skip_serializing_if = "is_false")]
+    pub unbounded: bool,
     /// Its place in the array that SPIR-V binds as one, unless it is the first element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub array: Option<ArrayElement>,

@@ -275,6 +275,14 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             let symbol = l.w.tree.add_named("demote");
             Some(l.w.tree.name(symbol))
         }
+        Op::NonUniform => {
+            let index = l.operand(args[0]);
+            if !l.w.target.vulkan {
+                return Some(index);
+            }
+            l.w.extension("GL_EXT_nonuniform_qualifier");
+            Some(l.w.tree.builtin("nonuniformEXT", &[index]))
+        }
         Op::IsHelper => {
             l.w.extension("GL_EXT_demote_to_helper_invocation");
             Some(simple_call(l, "helperInvocationEXT", args))

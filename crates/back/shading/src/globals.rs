@@ -266,6 +266,10 @@ impl Prepared {
 
     fn declare<L: Language>(&mut self, language: &L, module: &mut Module, var: Var, uses: &Uses) -> Res<()> {
         let data = module.vars[var].clone();
+        if module.types.is_open_array(data.ty) {
+            let message = format!("{} has no arrays of textures or blocks without a length", self.target_name);
+            return fail(Code::E0602, data.span, message);
+        }
         let made = match data.space {
             AddressSpace::Input | AddressSpace::Output if !self.shared[var.index()] => return Ok(()),
             AddressSpace::Private | AddressSpace::Input | AddressSpace::Output => self.private(module, var)?,

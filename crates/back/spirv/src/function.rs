@@ -78,6 +78,8 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     /// The result of the last instruction.
     last: Id,
     relaxed: FxHashSet<Id>,
+    /// Indices, and what they lead to, that differ among invocations.
+    pub(crate) non_uniform: FxHashSet<Id>,
     /// Vectors of a repeated scalar that are only factors.
     pub(crate) factors: FxHashSet<Local>,
     /// Access chains and loads of images and samplers that the block being written has.
@@ -107,6 +109,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             precise: false,
             last: 0,
             relaxed: FxHashSet::default(),
+            non_uniform: FxHashSet::default(),
             factors,
             constant_variables: FxHashMap::default(),
         }

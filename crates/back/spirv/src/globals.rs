@@ -392,11 +392,14 @@ impl Context<'_> {
     fn block(&mut self, var: Var) -> Res<Global> {
         let data = &self.module.vars[var];
         let (mut ty, mut count) = (data.ty, 1u32);
+        let is_open = if let TypeKind::RuntimeArray { element } = self.types[ty] {
+            ty = element;
+            true
+        } else {
+            false
+        };
         while let TypeKind::Array { element, len } = self.types[ty] {
             (ty, count) = (element, count.saturating_mul(len));
-        }
-        if matches!(self.types[ty], TypeKind::RuntimeArray { .. }) {
-            return fail(Code::E0607, data.span, "an array of blocks must have a length");
         }
         let uniform = data.space == AddressSpace::Uniform;
         let lay = Some(Shared { rule: block_rule(data), row_major: block_row_major(data), uniform });
@@ -412,7 +415,9 @@ impl Context<'_> {
             self.out.need_extension("SPV_KHR_storage_buffer_storage_class");
         }
         let is_array = ty != data.ty;
-        let whole = if is_array {
+        let whole = if is_open {
+            self.open_array(struct_id)
+        } else if is_array {
             let len = self.u32(count);
             self.out.plain_type(Op::TypeArray, &[struct_id, len])
         } else {
@@ -430,6 +435,20 @@ impl Context<'_> {
             self.memory_qualifiers(id, &data.decorations.clone());
         }
         Ok(if is_array { Global::Blocks { id, class, lay } } else { Global::Memory { id, class, lay } })
+    }
+
+    /// The type of an array of bindings whose length the host knows.
+    fn open_array(&mut self, element: Id) -> Id {
+        self.out.need(Capability::RuntimeDescriptorArray);
+        self.need_descriptor_indexing();
+        self.out.plain_type(Op::TypeRuntimeArray, &[element])
+    }
+
+    /// Notes the extension of capabilities of 1.5 on arrays of bindings.
+    pub(crate) fn need_descriptor_indexing(&mut self) {
+        if !self.since(Version::V1_5) {
+            self.out.need_extension("SPV_EXT_descriptor_indexing");
+        }
     }
 
     fn memory_qualifiers(&mut self, id: Id, decorations: &Decorations) {
@@ -464,7 +483,9 @@ impl Context<'_> {
     fn declare_leaf(&mut self, var: Var, fields: Vec<u32>, lengths: Vec<u32>, ty: Type, r: &Resource) -> Res<()> {
         let data = &self.module.vars[var];
         let mut pointee = self.value_type(ty, data.span)?;
-        if !lengths.is_empty() {
+        if lengths.first() == Some(&0) {
+            pointee = self.open_array(pointee);
+        } else if !lengths.is_empty() {
             let count = lengths.iter().fold(1u32, |n, &len| n.saturating_mul(len));
             let len = self.u32(count);
             pointee = self.out.plain_type(Op::TypeArray, &[pointee, len]);
@@ -503,6 +524,11 @@ impl Context<'_> {
     ) {
         match &self.types[ty] {
             TypeKind::Image(_) | TypeKind::Sampler { .. } => out.push((fields.clone(), lengths.clone(), ty)),
+            TypeKind::RuntimeArray { element } => {
+                lengths.push(0);
+                self.leaves_of(*element, fields, lengths, out);
+                lengths.pop();
+            }
             TypeKind::Array { element, len } if self.types.is_opaque(*element) => {
                 lengths.push(*len);
                 self.leaves_of(*element, fields, lengths, out);

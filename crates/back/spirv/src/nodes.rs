@@ -172,6 +172,11 @@ impl FunctionWriter<'_, '_> {
                 let length = self.array_length(&chain)?;
                 self.op1(S::Bitcast, ty, length)
             }
+            Op::NonUniform => {
+                let index = self.id(args[0])?;
+                self.mark_non_uniform(index);
+                index
+            }
             Op::Saturate => {
                 let (x, zero, one) = (self.id(args[0])?, self.cx.splat(ty, 0), self.cx.splat_number(ty, 1));
                 self.glsl(Glsl::FClamp, ty, &[x, zero, one])

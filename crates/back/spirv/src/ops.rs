@@ -56,7 +56,7 @@ fn support(operation: &Operation) -> Support {
         // Of 32 bits only.
         Op::Dfdx | Op::Dfdy | Op::Fwidth | Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => expand_if(is_half),
         Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => expand_if(is_half),
-        Op::Saturate | Op::Select | Op::ArrayLength | Op::Frexp | Op::Modf => Yes,
+        Op::NonUniform | Op::Saturate | Op::Select | Op::ArrayLength | Op::Frexp | Op::Modf => Yes,
         Op::AddCarry | Op::SubtractBorrow => expand_if(operation.scalar() == Some(Scalar::I32)),
         Op::MultiplyExtended => Yes,
         op => match op.info().class {

@@ -8,9 +8,9 @@ use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::layout::Rule;
 use planish_ir::ops::Lanes;
-use planish_ir::types::{ImageKind, Scalar, TypeKind};
+use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind};
 use smallvec::SmallVec;
-use spirv::{Capability, GlslStd450Op as Glsl, Op, StorageClass};
+use spirv::{Capability, Decoration, GlslStd450Op as Glsl, Op, StorageClass};
 
 use crate::Version;
 use crate::assemble::Id;
@@ -171,8 +171,12 @@ impl FunctionWriter<'_, '_> {
                 }
             }
             Place::Path(mut path) => {
-                let len = self.cx.types.part_count(path.ty).unwrap_or(1);
-                let index = self.index(index, len)?;
+                let index = match (self.cx.types.part_count(path.ty), self.cx.const_bits(index)) {
+                    (Some(len), _) => self.index(index, len)?,
+                    // The host knows how many there are.
+                    (None, Some(bits)) => Index::Const(bits[0] as u32),
+                    (None, None) => Index::Value(self.word_of(index)?),
+                };
                 path.steps.push(Step::Element(index));
                 path.ty = self.part_type(path.ty, 0)?;
                 self.resolve(path)
@@ -249,9 +253,34 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn clamped(&mut self, value: Value, last: Id) -> Res<Id> {
+        let id = self.word_of(value)?;
+        let clamped = self.glsl(Glsl::UMin, Type::U32, &[id, last]);
+        self.follows(clamped, &[id]);
+        Ok(clamped)
+    }
+
+    /// An index as a `u32`.
+    fn word_of(&mut self, value: Value) -> Res<Id> {
         let id = self.id(value)?;
-        let id = self.word_from(id, self.type_of(value));
-        Ok(self.glsl(Glsl::UMin, Type::U32, &[id, last]))
+        let word = self.word_from(id, self.type_of(value));
+        self.follows(word, &[id]);
+        Ok(word)
+    }
+
+    /// Marks an index, or what it leads to, as one that differs among invocations.
+    pub(crate) fn mark_non_uniform(&mut self, id: Id) {
+        if self.non_uniform.insert(id) {
+            self.cx.out.need(Capability::ShaderNonUniform);
+            self.cx.need_descriptor_indexing();
+            self.cx.out.decorate(id, Decoration::NonUniform, &[]);
+        }
+    }
+
+    /// Marks what is made of something marked.
+    pub(crate) fn follows(&mut self, id: Id, sources: &[Id]) {
+        if id != 0 && !self.non_uniform.is_empty() && sources.iter().any(|source| self.non_uniform.contains(source)) {
+            self.mark_non_uniform(id);
+        }
     }
 
     /// An integer as a `u32`; values that do not fit become the greatest one.
@@ -305,7 +334,7 @@ impl FunctionWriter<'_, '_> {
         let is_base = |g: &Option<Global>| matches!(g, Some(Global::Blocks { id, .. }) if *id == chain.base);
         let number = self.cx.globals.iter().position(is_base)?;
         let mut ty = self.cx.module.vars[planish_ir::arena::Id::new(number)].ty;
-        while let TypeKind::Array { element, .. } = self.cx.types[ty] {
+        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.cx.types[ty] {
             ty = element;
         }
         Some(ty)
@@ -326,7 +355,7 @@ impl FunctionWriter<'_, '_> {
             }
             Root::Var(var) => match self.cx.globals[at(var)].clone() {
                 Some(Global::Blocks { id, class, lay }) => {
-                    if matches!(self.cx.types[path.ty], TypeKind::Array { .. }) {
+                    if matches!(self.cx.types[path.ty], TypeKind::Array { .. } | TypeKind::RuntimeArray { .. }) {
                         return Ok(Place::Path(path));
                     }
                     let lengths = self.lengths(path.root_type);
@@ -337,6 +366,10 @@ impl FunctionWriter<'_, '_> {
                             _ => Capability::StorageBufferArrayDynamicIndexing,
                         });
                     }
+                    self.needs_non_uniform(index, |_| match class {
+                        StorageClass::Uniform => Capability::UniformBufferArrayNonUniformIndexing,
+                        _ => Capability::StorageBufferArrayNonUniformIndexing,
+                    });
                     let mut chain = Chain::new(id, class, path.ty, lay);
                     chain.indices.push(self.index_id(index));
                     Ok(Place::Memory(chain))
@@ -360,13 +393,26 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
+    /// Notes the capability of an index that differs among invocations.
+    fn needs_non_uniform(&mut self, index: Index, capability: impl Fn(&Context<'_>) -> Capability) {
+        if matches!(index, Index::Value(id) if self.non_uniform.contains(&id)) {
+            let capability = capability(self.cx);
+            self.cx.out.need(capability);
+        }
+    }
+
     fn lengths(&self, mut ty: Type) -> Vec<u32> {
         let mut lengths = vec![];
-        while let TypeKind::Array { element, len } = self.cx.types[ty] {
+        loop {
+            let (element, len) = match self.cx.types[ty] {
+                TypeKind::Array { element, len } => (element, len),
+                // The outermost one: no index is counted in its elements.
+                TypeKind::RuntimeArray { element } => (element, 0),
+                _ => return lengths,
+            };
             lengths.push(len);
             ty = element;
         }
-        lengths
     }
 
     /// The number of an element of an array of arrays, counted through.
@@ -379,7 +425,9 @@ impl FunctionWriter<'_, '_> {
                 (a, b) => {
                     let (a, b, len) = (self.index_id(a), self.index_id(b), self.cx.u32(len));
                     let scaled = self.op2(Op::IMul, Type::U32, a, len);
-                    Index::Value(self.op2(Op::IAdd, Type::U32, scaled, b))
+                    let sum = self.op2(Op::IAdd, Type::U32, scaled, b);
+                    self.follows(sum, &[a, b]);
+                    Index::Value(sum)
                 }
             };
         }
@@ -398,6 +446,15 @@ impl FunctionWriter<'_, '_> {
                     Capability::SampledImageArrayDynamicIndexing
                 });
             }
+            self.needs_non_uniform(index, |cx| match cx.types.as_image(ty) {
+                Some(image) if image.dim == Dim::Subpass => Capability::InputAttachmentArrayNonUniformIndexing,
+                Some(ImageType { kind: ImageKind::Storage(_), dim: Dim::Buffer, .. }) => {
+                    Capability::StorageTexelBufferArrayNonUniformIndexing
+                }
+                Some(image) if image.dim == Dim::Buffer => Capability::UniformTexelBufferArrayNonUniformIndexing,
+                Some(ImageType { kind: ImageKind::Storage(_), .. }) => Capability::StorageImageArrayNonUniformIndexing,
+                _ => Capability::SampledImageArrayNonUniformIndexing,
+            });
             chain.indices.push(self.index_id(index));
         }
         Ok(Place::Memory(chain))
@@ -452,7 +509,9 @@ impl FunctionWriter<'_, '_> {
         let mut operands: SmallVec<[Id; 8]> = SmallVec::new();
         operands.push(chain.base);
         operands.extend_from_slice(&chain.indices);
-        self.emit(Op::AccessChain, ty, &operands)
+        let pointer = self.emit(Op::AccessChain, ty, &operands);
+        self.follows(pointer, &operands);
+        pointer
     }
 
     /// The value in memory.

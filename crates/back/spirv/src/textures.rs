@@ -96,6 +96,7 @@ impl FunctionWriter<'_, '_> {
         }
         let pointer = self.pointer(chain)?;
         let id = self.emit(S::Load, ty, &[pointer]);
+        self.follows(id, &[pointer]);
         self.at_hand.insert(key, id);
         Ok(id)
     }
@@ -109,7 +110,9 @@ impl FunctionWriter<'_, '_> {
         let (texture_id, sampler) = (self.load_handle(&texture)?, self.load_handle(&sampler)?);
         let inner = self.cx.value_type(texture.ty, self.span)?;
         let ty = self.cx.out.plain_type(S::TypeSampledImage, &[inner]);
-        Ok(self.emit(S::SampledImage, ty, &[texture_id, sampler]))
+        let sampled = self.emit(S::SampledImage, ty, &[texture_id, sampler]);
+        self.follows(sampled, &[texture_id, sampler]);
+        Ok(sampled)
     }
 
     /// The image without its sampler.
@@ -383,6 +386,7 @@ impl FunctionWriter<'_, '_> {
         }
         let texel = self.cx.pointer_type(StorageClass::Image, ty, None, self.span)?;
         let pointer = self.emit(S::ImageTexelPointer, texel, &[image, coordinate, sample]);
+        self.follows(pointer, &[image]);
         self.atomic_on(op, pointer, Scope::Device, rest, ty)
     }
 

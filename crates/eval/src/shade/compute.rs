@@ -23,7 +23,7 @@ impl<'m> Compute<'m> {
     /// # Errors
     /// See [`super::draw`]; also if the work group is larger than [`MAX_LANES`].
     pub fn new(module: &'m Module, options: &DrawOptions<'_>) -> Result<Self, ShadeError> {
-        let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
+        let entry = super::entry_of(module, Stage::Compute)?;
         let local = entry.properties.local_size.unwrap_or([1; 3]).map(|s| s.max(1));
         let lanes = local.iter().try_fold(1usize, |n, &s| n.checked_mul(s as usize));
         let Some(lanes) = lanes.filter(|&n| n <= MAX_LANES) else {
@@ -70,7 +70,7 @@ impl<'m> Compute<'m> {
     /// If the shader stops before its end.
     pub fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), ShadeError> {
         let module = self.evaluator.module();
-        let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
+        let entry = super::entry_of(module, Stage::Compute)?;
         for z in 0..groups[2] {
             for y in 0..groups[1] {
                 for x in 0..groups[0] {

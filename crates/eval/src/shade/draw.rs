@@ -163,7 +163,7 @@ struct Job<'m, 'o> {
 
 impl<'m, 'o> Job<'m, 'o> {
     fn new(module: &'m Module, options: &'o DrawOptions<'o>) -> Result<Self, ShadeError> {
-        let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
+        let entry = super::entry_of(module, Stage::Fragment)?;
         let [width, height] = options.size.map(|s| s.max(1));
         Ok(Job {
             options,

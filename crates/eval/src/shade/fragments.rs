@@ -124,7 +124,7 @@ impl<'m> Fragments<'m> {
     /// # Errors
     /// If there is none, or no output of the name in the options.
     pub fn new(module: &'m Module, options: &DrawOptions<'_>) -> Result<Self, ShadeError> {
-        let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
+        let entry = super::entry_of(module, Stage::Fragment)?;
         Ok(Fragments {
             size: options.size.map(|s| s.max(1)),
             sample: options.sample,

@@ -16,7 +16,7 @@ mod vertex;
 use std::sync::Arc;
 
 use planish_ir::entity::Var;
-use planish_ir::module::Module;
+use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind};
 
 pub use bytes::{block_from_bytes, block_len, block_to_bytes, value_to_bytes};
@@ -195,6 +195,15 @@ fn opaque(module: &Module, ty: planish_ir::entity::Type) -> (TypeKind, usize) {
             kind => return (kind.clone(), count),
         }
     }
+}
+
+/// The entry point of a stage.
+fn entry_of(module: &Module, stage: Stage) -> Result<&EntryPoint, ShadeError> {
+    if let Some(data) = module.vars.values().find(|v| module.types.is_open_array(v.ty)) {
+        let message = format!("drawing has no arrays of textures or blocks without a length (`{}`)", data.name.text);
+        return Err(Stop::unsupported(message, data.span).into());
+    }
+    module.entry_point(Some(stage)).ok_or(ShadeError::NoEntryPoint)
 }
 
 /// The number of the texture that an element of a variable gets; `None`: the default.

@@ -38,7 +38,7 @@ pub struct VertexOutput {
 /// # Errors
 /// See [`super::draw`].
 pub fn run_vertex(module: &Module, options: &VertexOptions<'_>) -> Result<Vec<Vec<VertexOutput>>, ShadeError> {
-    let entry = module.entry_point(Some(Stage::Vertex)).ok_or(ShadeError::NoEntryPoint)?;
+    let entry = super::entry_of(module, Stage::Vertex)?;
     let lanes = options.count.clamp(1, 64) as usize;
     let mut evaluator = Evaluator::with_lanes(module, options.common.limits, lanes)?;
     set_uniforms(&mut evaluator, &options.common)?;

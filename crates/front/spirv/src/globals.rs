@@ -69,6 +69,10 @@ pub(crate) fn handle_type(types: &mut Types, ty: Type, compares: bool) -> Type {
             let element = handle_type(types, element, compares);
             types.array(element, len)
         }
+        TypeKind::RuntimeArray { element } => {
+            let element = handle_type(types, element, compares);
+            types.intern(TypeKind::RuntimeArray { element })
+        }
         TypeKind::Image(image) => types.intern(TypeKind::Image(ImageType { shadow: compares, ..image })),
         TypeKind::Sampler { .. } => types.intern(TypeKind::Sampler { comparison: compares }),
         _ => ty,
@@ -119,9 +123,6 @@ impl Cx<'_> {
         }
         match space {
             AddressSpace::Handle => {
-                if matches!(self.defs.get(pointee), Some(TypeDef::RuntimeArray(_))) {
-                    return inst.unsupported("an array of images or samplers without a length");
-                }
                 let compares = self.samplers.compares(&self.defs, inst.result, pointee);
                 ty = handle_type(&mut module.types, ty, compares);
             }
@@ -174,11 +175,10 @@ impl Cx<'_> {
         decorations: &mut Decorations,
     ) -> Res<()> {
         let mut element = ty;
-        while let TypeKind::Array { element: inner, .. } = module.types[element] {
+        while let TypeKind::Array { element: inner, .. } | TypeKind::RuntimeArray { element: inner } =
+            module.types[element]
+        {
             element = inner;
-        }
-        if matches!(module.types[element], TypeKind::RuntimeArray { .. }) {
-            return inst.unsupported("an array of buffers without a length");
         }
         if !module.types.as_struct(element).is_some_and(|s| s.is_block) {
             return inst.invalid("a buffer whose type is no struct decorated as a block");

@@ -4,11 +4,33 @@ use planish_ir::builder::Request;
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::{Imm, Op as Ir};
 use planish_ir::types::{AddressSpace, TypeKind};
-use spirv::Op;
+use rustc_hash::FxHashSet;
+use spirv::{Decoration, Op};
 
 use crate::function::{Scope, Val};
 use crate::report::Res;
-use crate::words::Inst;
+use crate::words::{Binary, Inst};
+
+/// What differs among invocations: ids that are decorated so, and pointers to what is.
+pub(crate) fn non_uniform(binary: &Binary<'_>) -> FxHashSet<u32> {
+    let mut found = FxHashSet::default();
+    let decorated = |inst: &&Inst<'_>| inst.result != 0 && binary.has(inst.result, Decoration::NonUniform);
+    let mut open: Vec<u32> = binary.insts.iter().filter(decorated).map(|inst| inst.result).collect();
+    while let Some(id) = open.pop() {
+        if !found.insert(id) {
+            continue;
+        }
+        let Some(inst) = binary.def(id) else { continue };
+        let sources = match inst.op {
+            Op::Load | Op::CopyObject | Op::Image | Op::ImageTexelPointer => 1,
+            Op::AccessChain | Op::InBoundsAccessChain => 1,
+            Op::SampledImage => 2,
+            _ => 0,
+        };
+        open.extend(inst.operands.iter().take(sources));
+    }
+    found
+}
 
 impl<'w> Scope<'_, 'w, '_> {
     /// Instructions on memory, and all others that are left.
@@ -87,9 +109,19 @@ impl<'w> Scope<'_, 'w, '_> {
                     let index = self.as_index(inst, index)?;
                     self.op(inst, Ir::AccessMatrixColumn, &[address, index])?
                 }
-                _ => {
+                kind => {
                     let index = self.value(inst, id)?;
-                    let index = self.as_index(inst, index)?;
+                    let mut index = self.as_index(inst, index)?;
+                    let element = match kind {
+                        TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => Some(element),
+                        _ => None,
+                    };
+                    if element.is_some_and(|element| self.b.module.types.is_binding(element))
+                        && index.as_const().is_none()
+                        && [inst.result, id].iter().any(|id| self.cx.non_uniform.contains(id))
+                    {
+                        index = self.op(inst, Ir::NonUniform, &[index])?;
+                    }
                     self.op(inst, Ir::AccessArrayElement, &[address, index])?
                 }
             };

@@ -30,6 +30,8 @@ pub(crate) struct Cx<'w> {
     pub(crate) types: TypeMap,
     pub(crate) layouts: Layouts,
     pub(crate) samplers: Samplers,
+    /// Ids of what differs among invocations.
+    pub(crate) non_uniform: FxHashSet<u32>,
     /// Values of constants, of specialization constants the defaults.
     pub(crate) consts: FxHashMap<u32, Res<Const>>,
     /// Specialization constants that code reads: variables, or `None` for what is computed from them.
@@ -60,6 +62,7 @@ pub(crate) fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -
     let mut cx = Cx {
         layouts: Layouts::find(&binary, &defs),
         samplers: Samplers::find(&binary),
+        non_uniform: crate::memory::non_uniform(&binary),
         frozen: frozen(&binary),
         files: files(&binary, map),
         binary: &binary,

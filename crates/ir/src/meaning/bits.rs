@@ -22,6 +22,7 @@ pub(super) fn bitwise(op: Op, s: Scalar) -> Option<Kernel> {
         Op::SignExtend8 => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x| x as i8 as T),
         Op::SignExtend16 => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x| x as i16 as T),
         Op::SignExtend32 => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x| x as i32 as T),
+        Op::NonUniform => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x| x),
         Op::BitCount => kernel!(s, [i8 u8 i16 u16 i32 u32 i64 u64], |x| x.count_ones()),
         Op::FindLsb => match s.bits() {
             64 => kernel!(s, [i64 u64], |x| if x == 0 { -1 } else { i64::from(x.trailing_zeros()) }),

@@ -106,6 +106,7 @@ ops! {
         SignExtend8 sign_extend8 Same(INTEGER, 1), Pure; "The low 8 bits, sign-extended."
         SignExtend16 sign_extend16 Same(INTEGER, 1), Pure; "The low 16 bits, sign-extended."
         SignExtend32 sign_extend32 Same(INTEGER, 1), Pure; "The low 32 bits, sign-extended."
+        NonUniform non_uniform Same(INTEGER, 1), Pure; "x, an index of textures or buffers that invocations which run together may have different ones of."
         PackSnorm2x16 pack_snorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure, meaning Pack; "Two floats in [-1, 1] as signed 16-bit fractions."
         PackUnorm2x16 pack_unorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure, meaning Pack; "Two floats in [0, 1] as unsigned 16-bit fractions."
         PackHalf2x16 pack_half2x16 Fixed(&[Type::VEC2], Type::U32), Pure, meaning Pack; "Two floats as binary16."

@@ -47,6 +47,20 @@ impl Types {
         if let TypeKind::Struct(s) = &self.kinds[ty] { Some(s) } else { None }
     }
 
+    /// Whether it is an array of textures, samplers or blocks whose length the host decides on.
+    pub fn is_open_array(&self, ty: Type) -> bool {
+        matches!(self.kinds[ty], TypeKind::RuntimeArray { element } if self.is_binding(element))
+    }
+
+    /// Whether it is a texture, a sampler, a block, or an array of such.
+    pub fn is_binding(&self, ty: Type) -> bool {
+        self.contains(ty, &mut |kind| match kind {
+            TypeKind::Image(_) | TypeKind::Sampler { .. } => true,
+            TypeKind::Struct(s) => s.is_block,
+            _ => false,
+        })
+    }
+
     /// The image, or `None` for other types.
     pub fn as_image(&self, ty: Type) -> Option<ImageType> {
         if let TypeKind::Image(i) = self.kinds[ty] { Some(i) } else { None }

@@ -58,6 +58,8 @@ pub(super) fn expand(
             l.op(b, Op::Subtract, &[x, product])
         }
         (Op::RotateLeft | Op::RotateRight, &[x, by]) => rotate(l, b, request.op, [x, by], scalar),
+        // Only targets that have a word for it tell one index from another.
+        (Op::NonUniform, &[x]) => Some(x),
         (Op::SignExtend8, &[x]) => sign_extend(l, b, x, scalar, 8),
         (Op::SignExtend16, &[x]) => sign_extend(l, b, x, scalar, 16),
         (Op::SignExtend32, &[x]) => sign_extend(l, b, x, scalar, 32),

@@ -82,6 +82,7 @@ fn unary(op: Op, ty: Scalar, x: i128) -> Option<Value> {
         Op::CountLeadingZeros => wrap(ty, i128::from(width) - 1 - highest(bits)),
         Op::CountTrailingZeros => wrap(ty, if bits == 0 { width } else { bits.trailing_zeros() }.into()),
         Op::BitReverse => wrap(ty, (0..width).filter(|i| bits >> i & 1 == 1).map(|i| 1 << (width - 1 - i)).sum()),
+        Op::NonUniform => wrap(ty, x),
         Op::SignExtend8 => wrap(ty, (x as i8).into()),
         Op::SignExtend16 => wrap(ty, (x as i16).into()),
         Op::SignExtend32 => wrap(ty, (x as i32).into()),

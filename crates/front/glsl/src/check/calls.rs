@@ -20,7 +20,7 @@ use super::overloads::best_of;
 use super::{Checked, Checker, Reported, builtin_variables};
 use crate::ast::*;
 use crate::builtins::{self, Action, Availability, Lookup, Overload, ParamKind};
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, kw};
 
 /// Overloads of built-in functions by name and types of arguments, once they are resolved.
 pub(super) type BuiltinCache = FxHashMap<(Symbol, SmallVec<[Type; 4]>), Rc<Overload>>;
@@ -33,6 +33,9 @@ impl Checker<'_, '_> {
     pub(super) fn call(&mut self, callee: ExprId, args: List<ExprId>, span: Span) -> Checked<Operand> {
         let ExprKind::Name(symbol) = self.ast[callee].kind else { return Err(Reported) };
         let name_span = self.span_of(callee);
+        if symbol == kw::NONUNIFORMEXT {
+            return self.non_uniform(args, span);
+        }
         let entity = self.scopes.lookup(symbol).map(|binding| {
             binding.used = true;
             binding.entity
@@ -52,6 +55,25 @@ impl Checker<'_, '_> {
             Some(Entity::Error) => Err(Reported),
             Some(_) => Err(self.not_a_function(symbol, name_span)),
         }
+    }
+
+    /// `nonuniformEXT(…)`: an integer, or something that is indexed within it.
+    fn non_uniform(&mut self, args: List<ExprId>, span: Span) -> Checked<Operand> {
+        let &[arg] = &self.ast[args] else {
+            return Err(self.fail(Code::E0303, span, "`nonuniformEXT` takes one argument"));
+        };
+        self.non_uniform += 1;
+        let operand = self.call_arguments(args, 0);
+        self.non_uniform -= 1;
+        let Some(&operand) = operand?.first() else { return Err(Reported) };
+        if !matches!(self.kind(operand.ty), TypeKind::Scalar(scalar) if scalar.is_integer()) {
+            return Ok(operand);
+        }
+        let arg_span = self.span_of(arg);
+        let operand = self.loaded_checked(operand, arg_span)?;
+        self.b.at(span);
+        let value = self.node(Op::NonUniform, &[operand.value]);
+        Ok(Operand::value(value, operand.ty))
     }
 
     #[cold]

@@ -8,6 +8,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 
 use super::layouts;
+use super::members::OPEN_ARRAYS;
 use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::qualifiers::{Qualifiers, Storage};
@@ -251,8 +252,10 @@ impl Checker<'_, '_> {
     fn uniform_variable(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
         let span = declarator.name.span;
         self.check_not_interpolated(q, "a uniform");
-        self.check_sized(ty, span)?;
         let opaque = self.is_opaque(ty);
+        if !(opaque && self.has_extension(OPEN_ARRAYS)) {
+            self.check_sized(ty, span)?;
+        }
         let (element, _) = self.element_type(ty);
         let is_image = self.is_storage_image(element);
         let ty = if is_image { self.with_format(ty, q) } else { ty };
@@ -343,6 +346,13 @@ impl Checker<'_, '_> {
     ) -> Checked<()> {
         let span = declarator.name.span;
         let is_input = self.is_input(storage);
+        let ty = match *self.kind(ty) {
+            // One for each vertex of the triangle.
+            TypeKind::RuntimeArray { element } if matches!(q.interpolation, Some((Interpolation::PerVertex, _))) => {
+                self.array_of(element, 3, span)?
+            }
+            _ => ty,
+        };
         self.check_sized(ty, span)?;
         self.check_interface_type(ty, q, is_input, span)?;
         if let Some(init) = declarator.init {
@@ -518,6 +528,15 @@ impl Checker<'_, '_> {
             },
             _ => None,
         };
+        let is_dynamic = |expr: &Expr| match expr.kind {
+            ExprKind::Index { base, .. } => {
+                ast[base].kind == ExprKind::Name(name.symbol) && constant_index(expr).is_none()
+            }
+            _ => false,
+        };
+        if self.is_opaque(element) && self.has_extension(OPEN_ARRAYS) && ast.exprs.iter().any(is_dynamic) {
+            return ty;
+        }
         let Some(len) = ast.exprs.iter().filter_map(constant_index).max() else { return ty };
         self.array_of(element, len, name.span).unwrap_or(ty)
     }

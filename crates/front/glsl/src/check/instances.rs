@@ -29,7 +29,7 @@ enum Step {
     Field(u32),
     Element(Const),
     /// The element at an index of this type, which is a further parameter of the copy.
-    Passed(Type),
+    Passed(Type, bool),
 }
 
 /// A part of a global variable, and its type.
@@ -106,7 +106,8 @@ impl<'a> Checker<'a, '_> {
                     Some(index) => Step::Element(index),
                     None => {
                         indices.push(args[1]);
-                        Step::Passed(self.b.type_of(args[1]))
+                        let marked = self.b.definition(args[1]).is_some_and(|(op, ..)| op == Op::NonUniform);
+                        Step::Passed(self.b.type_of(args[1]), marked)
                     }
                 },
                 _ => return None,
@@ -125,8 +126,11 @@ impl<'a> Checker<'a, '_> {
             address = match *step {
                 Step::Field(index) => self.b.op_imm(Op::AccessStructField, Imm::index(index), &[address]),
                 Step::Element(index) => self.b.op(Op::AccessArrayElement, &[address, index.into()]),
-                Step::Passed(_) => {
-                    let index = self.b.param(*next);
+                Step::Passed(_, marked) => {
+                    let mut index = self.b.param(*next);
+                    if marked {
+                        index = self.b.op(Op::NonUniform, &[index]);
+                    }
                     *next += 1;
                     self.b.op(Op::AccessArrayElement, &[address, index])
                 }
@@ -169,7 +173,7 @@ impl<'a> Checker<'a, '_> {
         let passed = original.params.iter().zip(&key.1).filter(|(_, path)| path.is_none());
         let mut params: Vec<Param> = passed.map(|(param, _)| param.clone()).collect();
         for step in key.1.iter().flatten().flat_map(|path| &path.steps) {
-            if let Step::Passed(ty) = *step {
+            if let Step::Passed(ty, _) = *step {
                 let (name, precision) = (Name::temporary("index"), self.precision_for(ty, Precision::None, span));
                 params.push(Param { name, ty, precision, direction: Direction::In, span });
             }

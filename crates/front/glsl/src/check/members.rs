@@ -16,6 +16,9 @@ use crate::symbol::sym;
 /// The names of components, by set.
 const COMPONENT_SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
 
+/// The extension of arrays of textures and blocks without a length.
+pub(super) const OPEN_ARRAYS: &str = "GL_EXT_nonuniform_qualifier";
+
 impl Checker<'_, '_> {
     // ------------------------------------------------------------------------------------------ members
 
@@ -172,7 +175,7 @@ impl Checker<'_, '_> {
         self.webgl_index(base_operand, i, base, index);
         let ty = match *self.kind(base_operand.ty) {
             TypeKind::Array { element, .. } => element,
-            TypeKind::RuntimeArray { element } if self.is_storage(base_operand.value) => element,
+            TypeKind::RuntimeArray { element } if self.is_counted_by_host(base_operand) => element,
             TypeKind::RuntimeArray { .. } => {
                 return Err(self.error(
                     Diagnostic::error(Code::E0411, span, "an element of an array whose size is not known")
@@ -183,7 +186,32 @@ impl Checker<'_, '_> {
             TypeKind::Matrix { scalar, rows, .. } => self.b.module.types.vector(scalar, rows),
             _ => return Err(self.not_indexable(base_operand.ty, span)),
         };
-        Ok(self.element(base_operand, i.value, ty, base))
+        let index = if self.is_array(base_operand.ty) { self.marked_index(i.value) } else { i.value };
+        Ok(self.element(base_operand, index, ty, base))
+    }
+
+    /// An index as `non_uniform`, if the program says that it is so.
+    fn marked_index(&mut self, index: Value) -> Value {
+        let is_marked = self.b.definition(index).is_some_and(|(op, ..)| op == Op::NonUniform);
+        if is_marked || index.as_const().is_some() || !(self.non_uniform > 0 || self.is_non_uniform(index, 8)) {
+            return index;
+        }
+        self.node(Op::NonUniform, &[index])
+    }
+
+    /// Whether a value is computed from one that is `nonuniformEXT`.
+    /// Recursion: over the definitions, at most `depth` levels.
+    fn is_non_uniform(&self, value: Value, depth: u32) -> bool {
+        let Some((op, _, args)) = self.b.definition(value) else { return false };
+        match op {
+            Op::NonUniform => true,
+            Op::Load => {
+                let var = args[0].as_var();
+                var.is_some_and(|var| self.b.module.vars[var].decorations.has(Decoration::NonUniform))
+            }
+            _ if depth == 0 || !op.is_pure() => false,
+            _ => args.iter().any(|&arg| self.is_non_uniform(arg, depth - 1)),
+        }
     }
 
     #[cold]
@@ -295,7 +323,7 @@ impl Checker<'_, '_> {
             TypeKind::Array { len, .. } => len,
             TypeKind::Vector(_, n) if self.version.at_least(0, 420) => n.into(),
             TypeKind::Matrix { columns, .. } if self.version.at_least(0, 420) => columns.into(),
-            TypeKind::RuntimeArray { .. } if object.place && self.is_storage(object.value) => {
+            TypeKind::RuntimeArray { .. } if object.place && self.ends_buffer(object.value) => {
                 let value = self.node(Op::ArrayLength, &[object.value]);
                 return Ok(Operand::value(value, Type::I32));
             }
@@ -311,8 +339,18 @@ impl Checker<'_, '_> {
         Ok(Operand::value(value, Type::I32))
     }
 
-    fn is_storage(&self, address: Value) -> bool {
+    /// Whether an address without a length is the last member of a buffer.
+    fn ends_buffer(&self, address: Value) -> bool {
         let ty = self.b.type_of(address);
-        self.b.module.types.pointee(ty).is_some_and(|(_, space)| space == AddressSpace::Storage)
+        let is_storage = self.b.module.types.pointee(ty).is_some_and(|(_, space)| space == AddressSpace::Storage);
+        is_storage && address.as_var().is_none()
+    }
+
+    /// Whether an array without a length can be indexed: the last member of a buffer, and under the extension an array of textures
+    /// or blocks.
+    fn is_counted_by_host(&self, base: Operand) -> bool {
+        let space = self.b.module.types.pointee(self.b.type_of(base.value)).map(|(_, space)| space);
+        let is_array_of_bindings = matches!(space, Some(AddressSpace::Storage | AddressSpace::Uniform | AddressSpace::Handle));
+        self.ends_buffer(base.value) || is_array_of_bindings && self.has_extension(OPEN_ARRAYS)
     }
 }

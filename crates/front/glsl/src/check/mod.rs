@@ -161,6 +161,8 @@ pub(crate) struct Checker<'a, 'm> {
     items_after: &'a [DeclId],
     invariant_all: bool,
     wanted_cubes: u8,
+    /// Number of `nonuniformEXT(…)` around the expression being lowered.
+    non_uniform: u32,
     /// The function being lowered.
     frame: Frame,
     program_facts: program::Facts,
@@ -231,6 +233,7 @@ impl<'a, 'm> Checker<'a, 'm> {
             items_after: &[],
             invariant_all,
             wanted_cubes: 0,
+            non_uniform: 0,
             frame: Frame { reachable: true, ..Frame::default() },
             program_facts: program::Facts::default(),
         }
