@@ -10,6 +10,8 @@ pub(crate) enum Helper {
     RoundEven,
     IsNan,
     IsInf,
+    /// An access by an address of a buffer that is a multiple of the number.
+    Reference(Op, u32),
 }
 
 impl Helper {
@@ -25,8 +27,9 @@ impl Helper {
     }
 
     /// The preferred name.
-    pub(crate) const fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
+            Helper::Reference(op, _) => op.text(),
             Helper::Trunc => "truncate",
             Helper::RoundEven => "round_even",
             Helper::IsNan => "is_nan",
@@ -37,6 +40,7 @@ impl Helper {
     /// Whether it has a form for an operand of this type.
     pub(crate) fn takes(self, kind: &TypeKind) -> bool {
         match self {
+            Helper::Reference(..) => true,
             Helper::IsNan | Helper::IsInf => matches!(kind, TypeKind::Scalar(Scalar::F32)),
             _ => matches!(kind, TypeKind::Scalar(Scalar::F32) | TypeKind::Vector(Scalar::F32, _)),
         }
@@ -45,6 +49,7 @@ impl Helper {
     /// The definition, as lines. `ty` is the operand's type as GLSL writes it, of one component or several.
     pub(crate) fn define(self, name: &str, ty: &str, is_scalar: bool) -> Vec<String> {
         let body: Vec<String> = match self {
+            Helper::Reference(op, align) => return reference_lines(op, align, name, ty),
             Helper::Trunc => vec!["return sign(x) * floor(abs(x));".into()],
             Helper::RoundEven => {
                 let mut lines = vec![format!("{ty} low = floor(x);"), format!("{ty} f = x - low;")];
@@ -67,4 +72,36 @@ impl Helper {
         lines.push("}".into());
         lines
     }
+}
+
+/// A block with a value of a type, and the function that accesses it.
+fn reference_lines(op: Op, align: u32, name: &str, ty: &str) -> Vec<String> {
+    let block = format!("planish_{name}");
+    let place = format!("{block}(address).value");
+    let layout = format!("layout(buffer_reference, std430, buffer_reference_align = {align})");
+    let atomic = |function: &str| {
+        let head = format!("{ty} {name}(uint64_t address, {ty} value) {{");
+        vec![head, format!("    return {function}({place}, value);")]
+    };
+    let function = match op {
+        Op::ReferenceStore => {
+            vec![format!("void {name}(uint64_t address, {ty} value) {{"), format!("    {place} = value;")]
+        }
+        Op::ReferenceAtomicAdd => atomic("atomicAdd"),
+        Op::ReferenceAtomicMin => atomic("atomicMin"),
+        Op::ReferenceAtomicMax => atomic("atomicMax"),
+        Op::ReferenceAtomicAnd => atomic("atomicAnd"),
+        Op::ReferenceAtomicOr => atomic("atomicOr"),
+        Op::ReferenceAtomicXor => atomic("atomicXor"),
+        Op::ReferenceAtomicExchange => atomic("atomicExchange"),
+        Op::ReferenceAtomicCompareExchange => vec![
+            format!("{ty} {name}(uint64_t address, {ty} compare, {ty} value) {{"),
+            format!("    return atomicCompSwap({place}, compare, value);"),
+        ],
+        _ => vec![format!("{ty} {name}(uint64_t address) {{"), format!("    return {place};")],
+    };
+    let mut lines = vec![format!("{layout} buffer {block} {{"), format!("    {ty} value;"), "};".into()];
+    lines.extend(function);
+    lines.push("}".into());
+    lines
 }

@@ -287,6 +287,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             l.w.extension("GL_EXT_demote_to_helper_invocation");
             Some(simple_call(l, "helperInvocationEXT", args))
         }
+        op if op.is_reference() => reference(l, node, args),
         Op::BeginInterlock => interlock(l, node, "beginInvocationInterlockARB", "beginInvocationInterlockNV"),
         Op::EndInterlock => interlock(l, node, "endInvocationInterlockARB", "endInvocationInterlockNV"),
         Op::SubpassLoad => Some(simple_call(l, "subpassLoad", args)),
@@ -505,6 +506,28 @@ fn split_modf(l: &mut Lower<'_, '_>, node: Node, fraction: Local, whole: Local) 
     let name = l.set_result(whole, Some(value));
     let rest = l.w.tree.infix(Infix::Sub, x, name);
     l.finish(fraction, rest, &Effects::default());
+}
+
+/// An access by an address of a buffer: a function around a block that is a reference.
+fn reference(l: &mut Lower<'_, '_>, node: Node, args: &[Value]) -> Option<Expr> {
+    if !l.w.target.vulkan {
+        l.w.unsupported("addresses of buffers", l.span);
+    }
+    for extension in ["GL_EXT_buffer_reference", "GL_EXT_shader_explicit_arithmetic_types_int64"] {
+        l.w.extension(extension);
+    }
+    let data = l.body.node(node);
+    let ty = match (args, l.body.result(node)) {
+        (_, Some(result)) => l.body.local_type(result),
+        (&[_, value, ..], None) => l.type_of(value),
+        _ => return None,
+    };
+    let size = l.w.module.types.scalar_of(ty).map_or(4, |scalar| scalar.bits() / 8);
+    let is_atomic = !matches!(data.op, Op::ReferenceLoad | Op::ReferenceStore);
+    let align = if is_atomic { size } else { data.imm.as_index().max(size) };
+    let exprs: Vec<Expr> = args.iter().map(|&a| l.operand(a)).collect();
+    let symbol = l.w.helper_symbol(Helper::Reference(data.op, align), ty)?;
+    Some(l.w.tree.call(Callee::User(symbol), &exprs))
 }
 
 /// GLSL has interlocks in `main`, outside of control flow.

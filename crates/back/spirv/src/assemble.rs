@@ -77,6 +77,8 @@ pub(crate) struct Sections {
     pub(crate) functions: Words,
     interned: FxHashMap<Vec<Word>, Id>,
     decorated: BTreeSet<(Id, u32)>,
+    /// Whether functions use addresses of buffers.
+    pub(crate) has_addresses: bool,
     with_names: bool,
 }
 
@@ -96,6 +98,7 @@ impl Sections {
             functions: Words::default(),
             interned: FxHashMap::default(),
             decorated: BTreeSet::new(),
+            has_addresses: false,
             with_names,
         }
     }
@@ -230,7 +233,11 @@ impl Sections {
         if let Some(id) = self.glsl {
             words.op_with_text(Op::ExtInstImport, &[id], "GLSL.std.450", &[]);
         }
-        let model = [spirv::AddressingModel::Logical as u32, spirv::MemoryModel::GLSL450 as u32];
+        let addressing = match self.has_addresses {
+            true => spirv::AddressingModel::PhysicalStorageBuffer64,
+            false => spirv::AddressingModel::Logical,
+        };
+        let model = [addressing as u32, spirv::MemoryModel::GLSL450 as u32];
         words.op(Op::MemoryModel, &model);
         for section in
             [self.entry_points, self.modes, self.strings, self.names, self.decorations, self.globals, self.functions]

@@ -1,18 +1,21 @@
 //! Atomics and barriers.
 
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Type, Value};
+use planish_ir::entity::{Node, Type, Value};
 use planish_ir::module::Stage;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 use spirv::{Capability, Op as S, Scope, StorageClass};
 
+use crate::Version;
 use crate::assemble::Id;
 use crate::function::FunctionWriter;
 use crate::places::Place;
 use crate::types::{Res, fail};
 
 /// Bits of SPIR-V's memory semantics.
+/// The bit of a memory access that an alignment follows.
+const ALIGNED: u32 = 0x2;
 pub(crate) const ACQUIRE_RELEASE: u32 = 0x8;
 const UNIFORM_MEMORY: u32 = 0x40;
 pub(crate) const WORKGROUP_MEMORY: u32 = 0x100;
@@ -42,26 +45,33 @@ impl FunctionWriter<'_, '_> {
     /// An atomic op on a pointer to memory or to a texel; `args` are the operands after the pointer.
     pub(crate) fn atomic_on(&mut self, op: Op, pointer: Id, scope: Scope, args: &[Value], ty: Type) -> Res<Id> {
         let scalar = self.shape(ty).0;
-        let signed = scalar.is_signed();
+        let (signed, is_float) = (scalar.is_signed(), scalar.is_float());
         let instruction = match op {
-            Op::AtomicAdd | Op::ImageAtomicAdd if scalar.is_float() => return self.no_such_op(op),
-            Op::AtomicAdd | Op::ImageAtomicAdd => S::AtomicIAdd,
-            Op::AtomicMin | Op::ImageAtomicMin if signed => S::AtomicSMin,
-            Op::AtomicMin | Op::ImageAtomicMin => S::AtomicUMin,
-            Op::AtomicMax | Op::ImageAtomicMax if signed => S::AtomicSMax,
-            Op::AtomicMax | Op::ImageAtomicMax => S::AtomicUMax,
-            Op::AtomicAnd | Op::ImageAtomicAnd => S::AtomicAnd,
-            Op::AtomicOr | Op::ImageAtomicOr => S::AtomicOr,
-            Op::AtomicXor | Op::ImageAtomicXor => S::AtomicXor,
-            Op::AtomicExchange | Op::ImageAtomicExchange => S::AtomicExchange,
-            Op::AtomicCompareExchange | Op::ImageAtomicCompareExchange => S::AtomicCompareExchange,
+            Op::AtomicAdd | Op::ImageAtomicAdd | Op::ReferenceAtomicAdd if is_float => S::AtomicFAddEXT,
+            Op::AtomicMin | Op::ImageAtomicMin | Op::ReferenceAtomicMin if is_float => S::AtomicFMinEXT,
+            Op::AtomicMax | Op::ImageAtomicMax | Op::ReferenceAtomicMax if is_float => S::AtomicFMaxEXT,
+            Op::AtomicAdd | Op::ImageAtomicAdd | Op::ReferenceAtomicAdd => S::AtomicIAdd,
+            Op::AtomicMin | Op::ImageAtomicMin | Op::ReferenceAtomicMin if signed => S::AtomicSMin,
+            Op::AtomicMin | Op::ImageAtomicMin | Op::ReferenceAtomicMin => S::AtomicUMin,
+            Op::AtomicMax | Op::ImageAtomicMax | Op::ReferenceAtomicMax if signed => S::AtomicSMax,
+            Op::AtomicMax | Op::ImageAtomicMax | Op::ReferenceAtomicMax => S::AtomicUMax,
+            Op::AtomicAnd | Op::ImageAtomicAnd | Op::ReferenceAtomicAnd => S::AtomicAnd,
+            Op::AtomicOr | Op::ImageAtomicOr | Op::ReferenceAtomicOr => S::AtomicOr,
+            Op::AtomicXor | Op::ImageAtomicXor | Op::ReferenceAtomicXor => S::AtomicXor,
+            Op::AtomicExchange | Op::ImageAtomicExchange | Op::ReferenceAtomicExchange => S::AtomicExchange,
+            Op::AtomicCompareExchange
+            | Op::ImageAtomicCompareExchange
+            | Op::ReferenceAtomicCompareExchange => S::AtomicCompareExchange,
             _ => return self.no_such_op(op),
         };
         let is_exchange = instruction == S::AtomicExchange;
-        if scalar == Scalar::Bool || (scalar.is_float() && !is_exchange) {
+        let of_floats = matches!(instruction, S::AtomicFAddEXT | S::AtomicFMinEXT | S::AtomicFMaxEXT);
+        if scalar == Scalar::Bool || (is_float && !is_exchange && !of_floats) {
             return self.no_such_op(op);
         }
-        if scalar.bits() == 64 {
+        if of_floats {
+            self.atomic_on_floats(instruction, scalar);
+        } else if scalar.bits() == 64 {
             self.cx.out.need(Capability::Int64Atomics);
         }
         let (scope, relaxed) = (self.cx.u32(scope as u32), self.cx.u32(0));
@@ -72,6 +82,49 @@ impl FunctionWriter<'_, '_> {
             [value] => self.emit(instruction, result, &[pointer, scope, relaxed, value]),
             _ => return self.no_such_op(op),
         })
+    }
+
+    /// Notes the capability and the extension of a sum, minimum or maximum of floats.
+    fn atomic_on_floats(&mut self, instruction: S, scalar: Scalar) {
+        use Capability as C;
+        let (adds, least) = match scalar {
+            Scalar::F16 => (C::AtomicFloat16AddEXT, C::AtomicFloat16MinMaxEXT),
+            Scalar::F64 => (C::AtomicFloat64AddEXT, C::AtomicFloat64MinMaxEXT),
+            _ => (C::AtomicFloat32AddEXT, C::AtomicFloat32MinMaxEXT),
+        };
+        let is_sum = instruction == S::AtomicFAddEXT;
+        self.cx.out.need(if is_sum { adds } else { least });
+        self.cx.out.need_extension(match (is_sum, scalar) {
+            (true, Scalar::F16) => "SPV_EXT_shader_atomic_float16_add",
+            (true, _) => "SPV_EXT_shader_atomic_float_add",
+            (false, _) => "SPV_EXT_shader_atomic_float_min_max",
+        });
+    }
+
+    /// An op on the memory of a buffer by an address.
+    pub(crate) fn reference(&mut self, node: Node, args: &[Value], ty: Type) -> Res<Option<Id>> {
+        let data = self.body.node(node);
+        let value = if data.op == Op::ReferenceStore { self.type_of(args[1]) } else { ty };
+        self.cx.out.need(Capability::PhysicalStorageBufferAddresses);
+        self.cx.out.has_addresses = true;
+        if !self.cx.since(Version::V1_5) {
+            self.cx.out.need_extension("SPV_KHR_physical_storage_buffer");
+        }
+        self.cx.share(value, StorageClass::StorageBuffer);
+        let value = self.cx.number(value);
+        let pointer_type = self.cx.out.pointer(StorageClass::PhysicalStorageBuffer, value);
+        let address = self.id(args[0])?;
+        let pointer = self.emit(S::ConvertUToPtr, pointer_type, &[address]);
+        let align = data.imm.as_index();
+        match data.op {
+            Op::ReferenceLoad => Ok(Some(self.emit(S::Load, value, &[pointer, ALIGNED, align]))),
+            Op::ReferenceStore => {
+                let stored = self.id(args[1])?;
+                self.emit_void(S::Store, &[pointer, stored, ALIGNED, align]);
+                Ok(None)
+            }
+            op => self.atomic_on(op, pointer, Scope::Device, &args[1..], ty).map(Some),
+        }
     }
 
     /// A barrier for the subgroup; shared memory and buffers are ordered.

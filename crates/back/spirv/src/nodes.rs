@@ -239,6 +239,7 @@ impl FunctionWriter<'_, '_> {
             Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => {
                 return self.interpolate(op, args, ty).map(Some);
             }
+            op if op.is_reference() => return self.reference(node, args, ty),
             Op::SubpassLoad => return self.subpass_load(node, args, ty).map(Some),
             _ => return self.no_such_op(op),
         }

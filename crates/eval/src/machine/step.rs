@@ -149,6 +149,7 @@ impl<'m> Machine<'m> {
             Op::InterpolateAtCentroid | Op::InterpolateAtSample => self.load(code, inst),
             Op::InterpolateAtOffset => self.interpolate_at_offset(code, inst),
             Op::SubpassLoad => self.image_op(body, code, inst),
+            op if op.is_reference() => Err(Stop::unsupported("addresses of buffers are a device's", self.span())),
             _ => Err(Stop::unsupported(format!("`{}` has no meaning outside its stage", inst.op.name()), self.span())),
         }
     }

@@ -129,6 +129,13 @@ impl<'w> Scope<'_, 'w, '_> {
         }
         values.push(value);
         match address {
+            Val::Value(address) if self.referent(inst.word(0)?).is_some() => {
+                let ty = self.result_type(inst)?;
+                for value in &mut values {
+                    *value = self.adapt(inst, *value, ty)?;
+                }
+                self.atomic_at(inst, own, address, &values)
+            }
             Val::Pointer(address) => {
                 let Some((pointee, _)) = self.pointee(address) else { return inst.invalid("no pointer") };
                 let mut args = vec![address];

@@ -14,6 +14,7 @@ use crate::cfg::{self, Cfg};
 use crate::constants::zero;
 use crate::emit::Frame;
 use crate::globals::Global;
+use crate::layouts::Order;
 use crate::module::Cx;
 use crate::report::Res;
 use crate::scopes::{Scopes, is_remade};
@@ -52,6 +53,8 @@ pub(crate) struct Scope<'c, 'w, 'm> {
     values: FxHashMap<u32, (Val, u32)>,
     /// Variables of values that are used where they are not visible.
     kept: FxHashMap<u32, Var>,
+    /// Order of the matrices that addresses are of.
+    pub(crate) orders: FxHashMap<u32, Order>,
     /// Variables of phis.
     pub(crate) phi_vars: FxHashMap<u32, Var>,
     pub(crate) frames: Vec<Frame>,
@@ -74,6 +77,7 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
             scope: 0,
             values: FxHashMap::default(),
             kept: FxHashMap::default(),
+            orders: FxHashMap::default(),
             phi_vars: FxHashMap::default(),
             frames: vec![],
             line: None,
@@ -157,7 +161,8 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
     fn variable(&mut self, inst: &Inst<'w>) -> Res<()> {
         let Some((_, pointee)) = self.cx.defs.pointer(inst.ty) else { return inst.invalid("its type is no pointer") };
         let ty = match self.cx.types.value(pointee) {
-            Ok(Type::VOID) => return inst.invalid("a variable of type `void`"),
+            // Nothing can use it.
+            Ok(Type::VOID) => return Ok(()),
             Ok(ty) if self.b.module.types.is_opaque(ty) => return inst.unsupported("a variable of this type"),
             Ok(ty) if matches!(self.b.module.types[ty], TypeKind::RuntimeArray { .. }) => {
                 return inst.unsupported("a variable without a size");
@@ -416,6 +421,9 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
     }
 
     fn compute_kind(&mut self, inst: &Inst<'w>) -> Res<Option<Val>> {
+        if let Some(val) = self.reference(inst)? {
+            return Ok(val);
+        }
         if let Some(value) = self.arithmetic(inst)? {
             return Ok(Some(Val::Value(value)));
         }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, Op, StorageClass};
 
 use crate::types::{TypeDef, TypeDefs};
-use crate::words::{Binary, find};
+use crate::words::{Binary, Decorated, find};
 
 /// Layouts of the buffers of a binary.
 #[derive(Default)]
@@ -23,10 +23,18 @@ pub(crate) struct Layouts {
 }
 
 /// Order of matrices, and the distance of their columns (or rows), as members have them.
-#[derive(Clone, Copy, Default)]
-struct Order {
-    row_major: bool,
-    stride: Option<u32>,
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Order {
+    pub(crate) row_major: bool,
+    pub(crate) stride: Option<u32>,
+}
+
+impl Order {
+    /// That of a member with these decorations.
+    pub(crate) fn of(decorations: &[Decorated]) -> Order {
+        let row_major = decorations.iter().any(|d| d.0 == Decoration::RowMajor);
+        Order { row_major, stride: find(decorations, Decoration::MatrixStride) }
+    }
 }
 
 struct Check<'a> {
@@ -101,6 +109,7 @@ impl Check<'_> {
     fn place(&mut self, id: u32, order: Order) -> Option<(u32, u32)> {
         match self.defs.get(id)? {
             TypeDef::Scalar(scalar) => Some((scalar_size(*scalar), scalar_size(*scalar))),
+            TypeDef::Pointer(StorageClass::PhysicalStorageBuffer, _) => Some((8, 8)),
             TypeDef::Vector(scalar, size) => self.vector(*scalar, *size),
             TypeDef::Matrix(column, columns) => {
                 let TypeDef::Vector(scalar, rows) = *self.defs.get(*column)? else { return None };
@@ -155,8 +164,7 @@ impl Check<'_> {
         self.structs.push(id);
         for (i, &part) in parts.iter().enumerate() {
             let decorations = self.binary.member_decorations(id, i as u32);
-            let row_major = decorations.iter().any(|d| d.0 == Decoration::RowMajor);
-            let order = Order { row_major, stride: find(decorations, Decoration::MatrixStride) };
+            let order = Order::of(decorations);
             let offset = find(decorations, Decoration::Offset);
             let (part_size, part_align) = self.place(part, order)?;
             let natural = size.checked_next_multiple_of(part_align)?;

@@ -26,6 +26,7 @@ mod images;
 mod layouts;
 mod memory;
 mod module;
+mod references;
 mod report;
 mod samplers;
 mod scopes;

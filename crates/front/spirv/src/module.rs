@@ -10,7 +10,7 @@ use planish_ir::source::{SourceFile, SourceMap};
 use planish_ir::types::AddressSpace;
 use planish_ir::verify::{VerifyError, verify};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::Op;
+use spirv::{Op, StorageClass};
 
 use crate::ReadResult;
 use crate::constants::frozen;
@@ -53,6 +53,10 @@ pub(crate) fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -
     name_parts(file, &binary);
     let mut errors: Vec<Diagnostic> = vec![];
     let mut defs = TypeDefs::default();
+    // Structs may have addresses of themselves.
+    for &index in &binary.declarations {
+        defs.announce(&binary.insts[index]);
+    }
     for &index in &binary.declarations {
         if let Err(error) = defs.declare(&binary, &binary.insts[index]) {
             errors.push(*error);
@@ -157,6 +161,9 @@ impl<'w> Cx<'w> {
     fn declare(&mut self, module: &mut Module, errors: &mut Vec<Diagnostic>) {
         let binary = self.binary;
         for &index in &binary.declarations {
+            self.types.announce(&mut module.types, &self.defs, &binary.insts[index]);
+        }
+        for &index in &binary.declarations {
             let inst = &binary.insts[index];
             match inst.op {
                 Op::Variable => {
@@ -216,7 +223,8 @@ impl<'w> Cx<'w> {
             let ty = handle_type(&mut module.types, ty, self.samplers.compares(&self.defs, param.result, id));
             Ok(module.types.pointer(ty, AddressSpace::Handle))
         };
-        let Some((class, pointee)) = self.defs.pointer(param.ty) else {
+        let pointer = self.defs.pointer(param.ty).filter(|p| p.0 != StorageClass::PhysicalStorageBuffer);
+        let Some((class, pointee)) = pointer else {
             if self.defs.is_handle(param.ty) {
                 return by_handle(module, param.ty).map(|ty| (ty, Direction::In)).or_else(unsupported);
             }

@@ -5,7 +5,7 @@
 //! addresses, images and samplers are made again where they are used.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::Op;
+use spirv::{Op, StorageClass};
 
 use crate::cfg::Cfg;
 use crate::structure::{Stmt, Test};
@@ -157,6 +157,8 @@ fn ids<'w>(inst: &Inst<'w>) -> &'w [u32] {
 /// Whether an instruction gives an address, an image or a sampler, which no variable can keep.
 pub(crate) fn is_remade(defs: &TypeDefs, inst: &Inst<'_>) -> bool {
     match defs.get(inst.ty) {
+        // Addresses are numbers.
+        Some(TypeDef::Pointer(StorageClass::PhysicalStorageBuffer, _)) => false,
         Some(TypeDef::Pointer(..) | TypeDef::Image(..) | TypeDef::SampledImage(_) | TypeDef::Sampler) => {
             !matches!(inst.op, Op::Variable | Op::FunctionParameter)
         }

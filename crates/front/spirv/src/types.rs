@@ -69,6 +69,15 @@ impl TypeDefs {
         }
     }
 
+    /// Adds a type of addresses, which may stand before its pointee.
+    pub(crate) fn announce(&mut self, inst: &Inst<'_>) {
+        if let (Op::TypePointer, &[class, pointee]) = (inst.op, inst.operands)
+            && class == StorageClass::PhysicalStorageBuffer as u32
+        {
+            self.defs.insert(inst.result, TypeDef::Pointer(StorageClass::PhysicalStorageBuffer, pointee));
+        }
+    }
+
     /// Adds the type that an instruction declares, if it does; the parts of types precede them.
     pub(crate) fn declare(&mut self, binary: &Binary<'_>, inst: &Inst<'_>) -> Res<()> {
         let def = match inst.op {
@@ -130,6 +139,7 @@ impl TypeDefs {
         let nesting = match &def {
             TypeDef::Array(part, _) | TypeDef::RuntimeArray(part) => inside(part),
             TypeDef::Struct(parts) => parts.iter().map(inside).max().unwrap_or(0),
+            TypeDef::Pointer(StorageClass::PhysicalStorageBuffer, _) => 0,
             TypeDef::Pointer(_, pointee) => inside(pointee),
             _ => 0,
         };
@@ -251,6 +261,13 @@ impl TypeMap {
         self.plain.get(&block).copied()
     }
 
+    /// Translates a type of addresses, which may stand before its pointee.
+    pub(crate) fn announce(&mut self, types: &mut Types, defs: &TypeDefs, inst: &Inst<'_>) {
+        if inst.op == Op::TypePointer && defs.reference(inst.result).is_some() {
+            self.values.insert(inst.result, Ok(types.scalar(Scalar::U64)));
+        }
+    }
+
     /// Translates a type; those of its parts are there.
     pub(crate) fn translate(
         &mut self,
@@ -310,6 +327,7 @@ impl TypeMap {
                 types.intern(TypeKind::RuntimeArray { element })
             }
             TypeDef::Struct(parts) => return self.structure(types, binary, layouts, id, parts),
+            TypeDef::Pointer(StorageClass::PhysicalStorageBuffer, _) => types.scalar(Scalar::U64),
             // By address, or by the variable that they come from.
             TypeDef::Pointer(..) | TypeDef::Function(..) => return Err("a pointer as a part of a value"),
             TypeDef::Image(image, _) => types.intern(TypeKind::Image(*image)),

@@ -3,7 +3,7 @@
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::{SourceFile, Span};
 use rustc_hash::FxHashMap;
-use spirv::{Decoration, Op};
+use spirv::{AddressingModel, Decoration, Op};
 
 use crate::report::{self, Res, invalid};
 
@@ -374,6 +374,10 @@ fn results(op: Op) -> (bool, bool) {
     }
 }
 
+fn is_known_model(model: u32) -> bool {
+    [AddressingModel::Logical, AddressingModel::PhysicalStorageBuffer64].iter().any(|known| *known as u32 == model)
+}
+
 fn collect(binary: &mut Binary<'_>, errors: &mut Vec<Diagnostic>) {
     let mut groups: Vec<(u32, Vec<u32>)> = vec![];
     let mut open: Option<FunctionRange> = None;
@@ -471,7 +475,9 @@ fn collect_one(
         Op::EntryPoint => binary.entry_points.push(index),
         Op::ExecutionMode | Op::ExecutionModeId => binary.modes.push(index),
         Op::TypeForwardPointer | Op::Line | Op::NoLine | Op::ExtInst => {}
-        Op::MemoryModel if inst.word(0)? != 0 => return inst.unsupported("an addressing model other than `Logical`"),
+        Op::MemoryModel if !is_known_model(inst.word(0)?) => {
+            return inst.unsupported("an addressing model other than `Logical` and `PhysicalStorageBuffer64`");
+        }
         _ if inst.result != 0 && !matches!(inst.op, Op::DecorationGroup) => binary.declarations.push(index),
         _ => {}
     }

@@ -4,7 +4,7 @@
 use super::rules::{Domain, Rule, TypeError, error, expect, is_reference, take};
 use super::{Imm, Width};
 use crate::entity::Type;
-use crate::types::{TypeKind, Types};
+use crate::types::{Scalar, TypeKind, Types};
 
 /// Why a wanted result type does not fit, for rules whose result does not follow from the operands.
 pub(super) fn check_explicit(
@@ -85,6 +85,10 @@ pub(super) fn check_explicit(
             };
             expect(ok, "truncates a float to an integer")
         }
+        Rule::ReferenceLoad => {
+            let &[address] = operands else { return error("takes an address") };
+            check_reference(types, address, ty, imm)
+        }
         Rule::MemoryLoad => {
             expect(operands == [Type::I32], "the address must be i32")?;
             check_memory_access(types, imm, ty)
@@ -99,6 +103,18 @@ pub(super) fn check_explicit(
 
 fn rule_is_vector(rule: Rule) -> bool {
     matches!(rule, Rule::VectorFromParts)
+}
+
+/// Checks an access of a number or vector by an address.
+pub(super) fn check_reference(types: &Types, address: Type, value: Type, imm: Imm) -> Result<(), TypeError> {
+    expect(types[address] == TypeKind::Scalar(Scalar::U64), "the address must be u64")?;
+    let is_number = match types[value] {
+        TypeKind::Scalar(scalar) => scalar != Scalar::Bool,
+        TypeKind::Vector(scalar, size) => scalar != Scalar::Bool && size <= 4,
+        _ => false,
+    };
+    expect(is_number, "an address is of a number or vector")?;
+    expect(imm.as_index().is_power_of_two(), "the alignment must be a power of two")
 }
 
 pub(super) fn check_memory_access(types: &Types, imm: Imm, ty: Type) -> Result<(), TypeError> {

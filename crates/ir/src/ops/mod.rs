@@ -159,7 +159,7 @@ impl Meaning {
 pub enum ImmKind {
     /// There is none.
     None,
-    /// A member or component number.
+    /// A member or component number; of an access by address, what the address is a multiple of.
     Index,
     /// A swizzle.
     Lanes,
@@ -304,6 +304,12 @@ impl Op {
             Op::MemorySize | Op::MemoryGrow | Op::MemoryFill => (PairPart::Memory, PairPart::Nothing),
             _ => (PairPart::Nothing, PairPart::Nothing),
         }
+    }
+
+    /// Whether it works on the memory of a buffer by an address.
+    pub fn is_reference(self) -> bool {
+        use crate::ops::rules::Rule;
+        matches!(self.info().rule, Rule::ReferenceLoad | Rule::ReferenceStore | Rule::ReferenceAtomic(_))
     }
 
     /// The only stages that can run it, if not all can.

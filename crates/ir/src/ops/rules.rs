@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::explicit_rules::{check_explicit, check_memory_access};
+use super::explicit_rules::{check_explicit, check_memory_access, check_reference};
 use super::simd_rules::infer_simd;
 use super::subgroup_rules::{check_subgroup, infer_subgroup};
 use super::texture_rules::infer_texture;
@@ -196,6 +196,12 @@ pub enum Rule {
     SubgroupMove,
     /// A value of any shape; `bool`.
     SubgroupAllEqual,
+    /// `u64` address; a number or vector (explicit).
+    ReferenceLoad,
+    /// `u64` address, and a number or vector.
+    ReferenceStore,
+    /// `u64` address, and so many numbers; their type.
+    ReferenceAtomic(u8),
     /// `i32` address; a scalar (explicit).
     MemoryLoad,
     /// `i32` address and a scalar.
@@ -254,6 +260,7 @@ impl Rule {
                 | Rule::ArrayFromParts
                 | Rule::Bitcast
                 | Rule::TruncateTrapping
+                | Rule::ReferenceLoad
                 | Rule::MemoryLoad
                 | Rule::TableGet
         )
@@ -541,6 +548,19 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
             ty
         }
         Rule::SubgroupMove | Rule::SubgroupAllEqual => infer_subgroup(types, rule, operands)?,
+        Rule::ReferenceStore => {
+            let [address, value] = take(operands)?;
+            check_reference(types, address, value, imm)?;
+            Type::VOID
+        }
+        Rule::ReferenceAtomic(count) => {
+            let Some((&address, values)) = operands.split_first() else { return error("the address is missing") };
+            let Some(&first) = values.first() else { return error("a value is missing") };
+            expect(values.len() == usize::from(count) && values.iter().all(|&ty| ty == first), "takes equal types")?;
+            check_reference(types, address, first, Imm::index(1))?;
+            expect(matches!(types[first], TypeKind::Scalar(_)), "works on one number")?;
+            first
+        }
         Rule::MemoryStore => {
             let [address, value] = take(operands)?;
             expect(address == Type::I32, "the address must be i32")?;

@@ -289,6 +289,16 @@ ops! {
         InterpolateAtCentroid interpolate_at_centroid Interpolate(&[]), Load, relations EXTRACT; "The input at the centroid."
         InterpolateAtSample interpolate_at_sample Interpolate(&[Type::I32]), Load, relations EXTRACT; "The input at a sample."
         InterpolateAtOffset interpolate_at_offset Interpolate(&[Type::VEC2]), Load, relations EXTRACT; "The input at an offset in pixels from the centre."
+        ReferenceLoad reference_load ReferenceLoad, World, imm Index; "The number or vector at an address of a buffer, which is a multiple of the immediate."
+        ReferenceStore reference_store ReferenceStore, World, imm Index; "Puts a number or vector at an address of a buffer, which is a multiple of the immediate."
+        ReferenceAtomicAdd reference_atomic_add ReferenceAtomic(1), World; "Adds to the number at an address of a buffer; gives the old value."
+        ReferenceAtomicMin reference_atomic_min ReferenceAtomic(1), World; "Minimum with the number at an address of a buffer; gives the old value."
+        ReferenceAtomicMax reference_atomic_max ReferenceAtomic(1), World; "Maximum with the number at an address of a buffer; gives the old value."
+        ReferenceAtomicAnd reference_atomic_and ReferenceAtomic(1), World; "Bitwise and with the number at an address of a buffer; gives the old value."
+        ReferenceAtomicOr reference_atomic_or ReferenceAtomic(1), World; "Bitwise or with the number at an address of a buffer; gives the old value."
+        ReferenceAtomicXor reference_atomic_xor ReferenceAtomic(1), World; "Bitwise exclusive or with the number at an address of a buffer; gives the old value."
+        ReferenceAtomicExchange reference_atomic_exchange ReferenceAtomic(1), World; "Replaces the number at an address of a buffer; gives the old value."
+        ReferenceAtomicCompareExchange reference_atomic_compare_exchange ReferenceAtomic(2), World; "Replaces the number at an address of a buffer if it is equal to operand 1; gives the old value."
         SubpassLoad subpass_load SubpassLoad, Pure, imm Texture, relations EXTRACT; "The fragment's own texel of an input attachment."
     }
     Subgroup {
