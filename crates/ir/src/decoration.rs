@@ -96,6 +96,10 @@ pub enum Decoration {
     Index(u32),
     /// `layout(component = …)`
     Component(u32),
+    /// `layout(xfb_buffer = …)`: the buffer that a captured output is written to.
+    XfbBuffer(u32),
+    /// `layout(xfb_offset = …)`: its place there, in bytes.
+    XfbOffset(u32),
     /// `layout(set = …)`
     Set(u32),
     /// `layout(binding = …)`
@@ -166,6 +170,13 @@ pub struct SliceLength {
 pub struct Decorations(SmallVec<[Decoration; 2]>);
 
 impl Decorations {
+    /// The buffer that a captured output is written to, and its place there in bytes.
+    pub fn captured(&self) -> Option<(u32, u32)> {
+        let buffer = self.find(|d| if let Decoration::XfbBuffer(n) = d { Some(n) } else { None });
+        let offset = self.find(|d| if let Decoration::XfbOffset(n) = d { Some(n) } else { None })?;
+        Some((buffer.unwrap_or(0), offset))
+    }
+
     /// The empty set.
     pub fn new() -> Self {
         Self::default()
@@ -307,6 +318,8 @@ builtins! {
     BaryCoord "gl_BaryCoordEXT" "Weights of the triangle's vertices at the fragment, perspective correct."
     BaryCoordNoPerspective "gl_BaryCoordNoPerspEXT" "Weights of the triangle's vertices at the fragment, linear in window space."
     FullyCovered "gl_FragFullyCoveredNV" "Whether the primitive covers all of the pixel."
+    FragSize "gl_FragSizeEXT" "Size in pixels of the area that the fragment covers."
+    FragInvocationCount "gl_FragInvocationCountEXT" "Most invocations of the fragment's area."
     ShadingRate "gl_ShadingRateEXT" "Size of the fragment in pixels, as bits."
     PrimitiveShadingRate "gl_PrimitiveShadingRateEXT" "Size of the primitive's fragments in pixels, as bits."
     DeviceIndex "gl_DeviceIndex" "Index of the device in a group of devices."

@@ -112,6 +112,15 @@ pub enum Interlock {
     ShadingRateUnordered,
 }
 
+/// Invocations of a compute shader that form a square for derivatives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DerivativeGroup {
+    /// Squares in x and y.
+    Quads,
+    /// Four that follow each other.
+    Linear,
+}
+
 /// Guarantee of a fragment shader about the depth it writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DepthLayout {
@@ -211,6 +220,10 @@ pub struct StageProperties {
     pub winding: Option<Winding>,
     /// `layout(point_mode) in` (as above)
     pub point_mode: bool,
+    /// Bytes of a vertex in each buffer that outputs are captured in (`layout(xfb_stride = …) out`).
+    pub xfb_strides: [Option<u32>; 4],
+    /// The invocations that derivatives of a compute shader are taken over.
+    pub derivative_group: Option<DerivativeGroup>,
     /// `layout(num_views = …) in` (`GL_OVR_multiview`)
     pub num_views: Option<u32>,
     /// Advanced blend equations as a bit set, in the order of the extension's list.

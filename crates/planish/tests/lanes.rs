@@ -177,6 +177,17 @@ fn shaders_on_lanes_draw_the_same_pictures() {
 }
 
 #[test]
+fn helpers_on_lanes_know_that_they_are() {
+    let source = "#version 310 es\n#extension GL_EXT_demote_to_helper_invocation : require\nprecision highp float;\nin vec2 uv;\n\
+        out vec4 color;\nvoid main() {\nif (fract(uv.x * 3.0) > 0.5) demote;\n\
+        float h = helperInvocationEXT() ? uv.x : -uv.y;\ncolor = vec4(h, dFdx(h), dFdy(h), 1.0);\n}\n";
+    let module = compile(source).expect("valid");
+    for size in [[16, 8], [13, 5]] {
+        compare("helpers", &module, &options(size)).expect("it is widened");
+    }
+}
+
+#[test]
 fn random_shaders_on_lanes_draw_the_same_pictures() {
     let mut drawn = 0;
     // Seeds that once found something, kept for ever.

@@ -2,6 +2,7 @@
 
 mod comments;
 mod common;
+mod device_features;
 mod every_target;
 mod flatten;
 mod flatten_oracles;

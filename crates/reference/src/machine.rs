@@ -395,7 +395,7 @@ impl<'m> Reference<'m> {
             }
             Class::Stage if op == Op::Demote => return Err(Stop::Discarded),
             // A single invocation is no helper before it is demoted.
-            Class::Stage if op == Op::IsHelper => vec![Value::from(false)],
+            Class::Stage if op == Op::IsHelper => vec![Value::Bool(false)],
             // A single invocation waits for none, and sees its own writes in order.
             Class::Stage => Vec::new(),
             _ => ops::evaluate(&self.module.types, op, imm, &args, &types)?,

@@ -6,7 +6,7 @@ use planish_ir::decoration::{
 };
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::{DepthLayout, EntryPoint, Interlock, Language, Primitive, Spacing, Stage, Winding};
+use planish_ir::module::{Language, Stage};
 use planish_ir::types::{AddressSpace, ImageFormat, ImageKind, Scalar, TypeKind};
 
 use crate::target::NEVER;
@@ -75,94 +75,6 @@ impl Writer<'_> {
         lines
     }
 
-    /// Layout of the whole stage.
-    pub(crate) fn stage_lines(&mut self, entry: &EntryPoint) -> Vec<String> {
-        let p = &entry.properties;
-        let mut lines = Vec::new();
-        let mut input = Vec::new();
-        let mut output = Vec::new();
-        if let Some([x, y, z]) = p.local_size {
-            input.push(format!("local_size_x = {x}, local_size_y = {y}, local_size_z = {z}"));
-        }
-        // Only Vulkan has constants that the host gives; elsewhere they have their default values.
-        let ids = ["x", "y", "z"].iter().zip(p.local_size_ids).filter(|_| self.target.vulkan);
-        input.extend(ids.filter_map(|(axis, id)| Some(format!("local_size_{axis}_id = {}", id?))));
-        if p.early_fragment_tests {
-            if self.target.at_least(310, 420) {
-                input.push("early_fragment_tests".into());
-            } else {
-                let span = self.module.funcs[entry.func].span;
-                self.unsupported("`early_fragment_tests`", span);
-            }
-        }
-        if let Some(interlock) = p.interlock {
-            match interlock_word(interlock) {
-                Some(word) if self.target.at_least(310, 450) => {
-                    self.extension(crate::ops::interlock_extension(self.target.es));
-                    input.push(word.into());
-                }
-                _ => {
-                    let span = self.module.funcs[entry.func].span;
-                    self.unsupported("this interlock of fragments", span);
-                }
-            }
-        }
-        // (The control stage of a binary may name the primitive, too.)
-        if entry.stage != Some(Stage::TessellationControl) {
-            input.extend(p.input_primitive.map(|x| primitive(x).to_owned()));
-        }
-        if entry.stage == Some(Stage::TessellationControl)
-            && (p.spacing.is_some() || p.winding.is_some() || p.point_mode)
-        {
-            let span = self.module.funcs[entry.func].span;
-            self.unsupported(
-                "a control stage that tells the tessellator what to make (the evaluation stage does)",
-                span,
-            );
-        } else {
-            input.extend(p.spacing.map(|s| spacing(s).to_owned()));
-            input.extend(p.winding.map(|w| if w == Winding::Clockwise { "cw".into() } else { "ccw".into() }));
-            input.extend(p.point_mode.then(|| "point_mode".into()));
-        }
-        input.extend(p.invocations.map(|n| format!("invocations = {n}")));
-        if let Some(n) = p.num_views {
-            let name = if self.source_has("GL_OVR_multiview") { "GL_OVR_multiview" } else { "GL_OVR_multiview2" };
-            self.extension(name);
-            input.push(format!("num_views = {n}"));
-        }
-        output.extend(p.output_primitive.map(|x| primitive(x).to_owned()));
-        output.extend(p.max_vertices.map(|n| format!("max_vertices = {n}")));
-        output.extend(p.vertices.map(|n| format!("vertices = {n}")));
-        if !input.is_empty() {
-            lines.push(format!("layout({}) in;", input.join(", ")));
-        }
-        if !output.is_empty() {
-            lines.push(format!("layout({}) out;", output.join(", ")));
-        }
-        if let Some(depth) = p.depth {
-            // It only allows the device to test early: versions without it omit it.
-            if self.target.at_least(NEVER, 420) {
-                lines.push(format!("layout({}) out float gl_FragDepth;", depth_layout(depth)));
-            } else if self.target.at_least(300, NEVER) && self.source_has("GL_EXT_conservative_depth") {
-                self.extension("GL_EXT_conservative_depth");
-                lines.push(format!("layout({}) out highp float gl_FragDepth;", depth_layout(depth)));
-            }
-        }
-        if p.origin_upper_left || p.pixel_center_integer {
-            let mut parts = Vec::new();
-            if p.origin_upper_left && !self.target.vulkan {
-                parts.push("origin_upper_left");
-            }
-            if p.pixel_center_integer {
-                parts.push("pixel_center_integer");
-            }
-            if !parts.is_empty() && self.target.at_least(NEVER, 150) {
-                lines.push(format!("layout({}) in vec4 gl_FragCoord;", parts.join(", ")));
-            }
-        }
-        lines
-    }
-
     /// The declaration of a struct.
     pub(crate) fn struct_lines(&self, ty: Type, defaults: &Defaults) -> Vec<String> {
         let (Some(structure), Some(symbol)) = (self.module.types.as_struct(ty), self.known_struct(ty)) else {
@@ -216,6 +128,7 @@ impl Writer<'_> {
                 Decoration::RowMajor => layout.push("row_major".into()),
                 Decoration::ColumnMajor => layout.push("column_major".into()),
                 Decoration::Offset(n) if explicit => layout.push(format!("offset = {n}")),
+                Decoration::XfbOffset(n) => layout.push(format!("xfb_offset = {n}")),
                 Decoration::Align(n) if explicit => layout.push(format!("align = {n}")),
                 Decoration::Location(n) if self.target.at_least(320, 440) => layout.push(format!("location = {n}")),
                 _ => {}
@@ -297,12 +210,18 @@ impl Writer<'_> {
             AddressSpace::Input | AddressSpace::Output if block && !self.target.at_least(320, 150) => {
                 Some("input or output block")
             }
+            _ if self.module.types.is_open_array(data.ty) && !self.target.vulkan => {
+                Some("array of textures or blocks without a length")
+            }
             AddressSpace::Uniform if !block && self.target.vulkan => Some("uniform outside of a block"),
             _ => None,
         };
         if let Some(what) = lacks {
             let target = self.target.describe();
             self.error(Code::E0607, span, format!("{target} has no {what}"));
+        }
+        if self.module.types.is_open_array(data.ty) {
+            self.extension("GL_EXT_nonuniform_qualifier");
         }
         let io = matches!(data.space, AddressSpace::Input | AddressSpace::Output);
         // ES gives the outputs of a fragment shader no locations, where there are several.
@@ -524,6 +443,10 @@ impl Writer<'_> {
                 Decoration::Location(n) if locations => format!("location = {n}"),
                 Decoration::Index(n) if t.at_least(300, 330) && n > 0 => format!("index = {n}"),
                 Decoration::Component(n) if t.at_least(NEVER, 410) => format!("component = {n}"),
+                Decoration::XfbOffset(n) if data.decorations.captured().is_some() => {
+                    let (buffer, _) = data.decorations.captured().unwrap_or_default();
+                    format!("xfb_buffer = {buffer}, xfb_offset = {n}")
+                }
                 Decoration::Set(n) if t.vulkan => format!("set = {n}"),
                 Decoration::Binding(n) if t.vulkan || t.at_least(310, 420) => format!("binding = {n}"),
                 Decoration::Offset(n) => format!("offset = {n}"),
@@ -539,6 +462,9 @@ impl Writer<'_> {
                 layout.push(text);
             }
         }
+        let members = self.module.types.as_struct(data.ty).filter(|_| data.space == AddressSpace::Output);
+        let captured = members.and_then(|s| s.members.iter().find_map(|m| m.decorations.captured()));
+        layout.extend(captured.map(|(buffer, _)| format!("xfb_buffer = {buffer}")));
         if data.space == AddressSpace::PushConstant {
             layout.retain(|l| l != "std430");
             layout.insert(0, "push_constant".into());
@@ -579,6 +505,10 @@ impl Writer<'_> {
         if data.decorations.has(Decoration::Invariant) && !is_gone {
             lines.push(format!("invariant {name};"));
         }
+        if let Some(captured) = self.captured_builtins(var) {
+            lines.extend(captured);
+            return lines;
+        }
         let sized = matches!(builtin, BuiltIn::ClipDistance | BuiltIn::CullDistance);
         if sized && self.mentions(name) {
             let (base, sizes) = self.type_parts(data.ty);
@@ -610,44 +540,3 @@ fn is_integer(kind: &TypeKind) -> bool {
 
 /// Extensions without a trace in the IR.
 const KEPT: &[&str] = &["GL_EXT_conservative_depth", "GL_OES_sample_variables", "GL_KHR_blend_equation_advanced"];
-
-fn primitive(p: Primitive) -> &'static str {
-    match p {
-        Primitive::Points => "points",
-        Primitive::Lines => "lines",
-        Primitive::LinesAdjacency => "lines_adjacency",
-        Primitive::Triangles => "triangles",
-        Primitive::TrianglesAdjacency => "triangles_adjacency",
-        Primitive::Quads => "quads",
-        Primitive::Isolines => "isolines",
-        Primitive::LineStrip => "line_strip",
-        Primitive::TriangleStrip => "triangle_strip",
-    }
-}
-
-fn spacing(spacing: Spacing) -> &'static str {
-    match spacing {
-        Spacing::Equal => "equal_spacing",
-        Spacing::FractionalEven => "fractional_even_spacing",
-        Spacing::FractionalOdd => "fractional_odd_spacing",
-    }
-}
-
-fn interlock_word(interlock: Interlock) -> Option<&'static str> {
-    match interlock {
-        Interlock::PixelOrdered => Some("pixel_interlock_ordered"),
-        Interlock::PixelUnordered => Some("pixel_interlock_unordered"),
-        Interlock::SampleOrdered => Some("sample_interlock_ordered"),
-        Interlock::SampleUnordered => Some("sample_interlock_unordered"),
-        Interlock::ShadingRateOrdered | Interlock::ShadingRateUnordered => None,
-    }
-}
-
-fn depth_layout(d: DepthLayout) -> &'static str {
-    match d {
-        DepthLayout::Any => "depth_any",
-        DepthLayout::Greater => "depth_greater",
-        DepthLayout::Less => "depth_less",
-        DepthLayout::Unchanged => "depth_unchanged",
-    }
-}

@@ -48,6 +48,7 @@ mod dialect;
 mod helper;
 mod legal;
 mod ops;
+mod stage;
 mod subgroups;
 mod syntax;
 mod target;

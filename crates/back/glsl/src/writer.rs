@@ -333,6 +333,10 @@ impl<'m> Writer<'m> {
                 self.extension("GL_NV_conservative_raster_underestimation");
                 (NEVER, 450)
             }
+            BuiltIn::FragSize | BuiltIn::FragInvocationCount => {
+                self.extension("GL_EXT_fragment_invocation_density");
+                (310, 450)
+            }
             BuiltIn::ShadingRate | BuiltIn::PrimitiveShadingRate => {
                 self.extension("GL_EXT_fragment_shading_rate");
                 (310, 450)
@@ -340,6 +344,12 @@ impl<'m> Writer<'m> {
             BuiltIn::DeviceIndex => {
                 self.extension("GL_EXT_device_group");
                 (310, 140)
+            }
+            BuiltIn::Layer | BuiltIn::ViewportIndex
+                if matches!(self.target.stage, Stage::Vertex | Stage::TessellationEvaluation) =>
+            {
+                self.extension("GL_ARB_shader_viewport_layer_array");
+                (NEVER, 410)
             }
             BuiltIn::Layer | BuiltIn::PrimitiveId => (320, 150),
             BuiltIn::ViewportIndex => (NEVER, 410),

@@ -106,9 +106,7 @@ impl Language for State {
             B::ViewId => stage != Stage::Compute && self.version >= ShaderModel::V6_1,
             B::FragCoord | B::FrontFacing | B::SampleId | B::SampleMaskIn | B::PrimitiveId => stage == Stage::Fragment,
             B::Layer | B::ViewportIndex => stage == Stage::Fragment,
-            B::BaryCoord | B::BaryCoordNoPerspective => {
-                stage == Stage::Fragment && self.version >= ShaderModel::V6_1
-            }
+            B::BaryCoord | B::BaryCoordNoPerspective => stage == Stage::Fragment && self.version >= ShaderModel::V6_1,
             B::WorkGroupId | B::LocalInvocationId | B::GlobalInvocationId | B::LocalInvocationIndex => {
                 stage == Stage::Compute
             }

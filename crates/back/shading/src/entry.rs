@@ -204,6 +204,10 @@ pub fn plan<L: Language>(
     if entry.properties.early_fragment_tests {
         warnings.extend(language.early_tests(span));
     }
+    if entry.properties.xfb_strides.iter().any(Option::is_some) {
+        let message = format!("{} captures no outputs in buffers: `xfb_offset` has no effect", prepared.target_name);
+        warnings.push(Diagnostic::warning(Code::W0151, span, message));
+    }
     let mut p = Planner { language, module, prepared, options, stage, warnings };
     let sizes = p.sizes(entry)?;
     let mut planned = vec![];

@@ -59,9 +59,9 @@ impl FunctionWriter<'_, '_> {
             Op::AtomicOr | Op::ImageAtomicOr | Op::ReferenceAtomicOr => S::AtomicOr,
             Op::AtomicXor | Op::ImageAtomicXor | Op::ReferenceAtomicXor => S::AtomicXor,
             Op::AtomicExchange | Op::ImageAtomicExchange | Op::ReferenceAtomicExchange => S::AtomicExchange,
-            Op::AtomicCompareExchange
-            | Op::ImageAtomicCompareExchange
-            | Op::ReferenceAtomicCompareExchange => S::AtomicCompareExchange,
+            Op::AtomicCompareExchange | Op::ImageAtomicCompareExchange | Op::ReferenceAtomicCompareExchange => {
+                S::AtomicCompareExchange
+            }
             _ => return self.no_such_op(op),
         };
         let is_exchange = instruction == S::AtomicExchange;

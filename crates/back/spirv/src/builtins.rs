@@ -9,6 +9,7 @@ use crate::module::Context;
 
 /// The extension with the weights of a triangle's vertices, and their values.
 pub(crate) const BARYCENTRIC: &str = "SPV_KHR_fragment_shader_barycentric";
+const DENSITY: &str = "SPV_EXT_fragment_invocation_density";
 const LAYER: &str = "SPV_EXT_shader_viewport_index_layer";
 const SHADING_RATE: &str = "SPV_KHR_fragment_shading_rate";
 
@@ -60,6 +61,8 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
         BuiltIn::FullyCovered => {
             extended(B::FullyCoveredEXT, C::FragmentFullyCoveredEXT, "SPV_EXT_fragment_fully_covered")
         }
+        BuiltIn::FragSize => extended(B::FragSizeEXT, C::FragmentDensityEXT, DENSITY),
+        BuiltIn::FragInvocationCount => extended(B::FragInvocationCountEXT, C::FragmentDensityEXT, DENSITY),
         BuiltIn::ShadingRate => extended(B::ShadingRateKHR, C::FragmentShadingRateKHR, SHADING_RATE),
         BuiltIn::HelperInvocation => row(B::HelperInvocation),
         BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
@@ -112,9 +115,7 @@ fn output(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
         BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
         BuiltIn::CullDistance => with(B::CullDistance, C::CullDistance),
         BuiltIn::FragDepth => row(B::FragDepth),
-        BuiltIn::FragStencilRef => {
-            extended(B::FragStencilRefEXT, C::StencilExportEXT, "SPV_EXT_shader_stencil_export")
-        }
+        BuiltIn::FragStencilRef => extended(B::FragStencilRefEXT, C::StencilExportEXT, "SPV_EXT_shader_stencil_export"),
         BuiltIn::SampleMask => row(B::SampleMask),
         _ => return None,
     })

@@ -4,7 +4,9 @@ use planish_interface::Reach;
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
-use planish_ir::module::{DepthLayout, EntryPoint, Interlock, Primitive, Spacing, Stage, StageProperties, Winding};
+use planish_ir::module::{
+    DepthLayout, DerivativeGroup, EntryPoint, Interlock, Primitive, Spacing, Stage, StageProperties, Winding,
+};
 use planish_ir::types::{AddressSpace, Scalar};
 use spirv::{Capability, Decoration, ExecutionMode as Mode, ExecutionModel, Op, Scope, StorageClass};
 
@@ -149,6 +151,18 @@ impl Context<'_> {
                 tessellator_modes(p).into_iter().for_each(|m| mode(m, &[]));
             }
             Some(Stage::Vertex) | None => {}
+        }
+        if self.captures {
+            mode(Mode::Xfb, &[]);
+        }
+        if let Some(group) = p.derivative_group {
+            let (group, capability) = match group {
+                DerivativeGroup::Quads => (Mode::DerivativeGroupQuadsNV, Capability::ComputeDerivativeGroupQuadsNV),
+                DerivativeGroup::Linear => (Mode::DerivativeGroupLinearNV, Capability::ComputeDerivativeGroupLinearNV),
+            };
+            mode(group, &[]);
+            self.out.need(capability);
+            self.out.need_extension("SPV_NV_compute_shader_derivatives");
         }
         let interlock = p.interlock.map(interlock_mode);
         if let Some((interlock, capability)) = interlock {

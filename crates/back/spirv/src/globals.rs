@@ -331,6 +331,16 @@ impl Context<'_> {
                     add(self, Decoration::Sample, &[]);
                 }
                 Is::Index(n) => add(self, Decoration::Index, &[n]),
+                Is::XfbOffset(offset) if !is_input => {
+                    let (buffer, _) = v.decorations.captured().unwrap_or_default();
+                    let strides = self.module.entry_points.first().map_or([None; 4], |e| e.properties.xfb_strides);
+                    let stride = strides.get(buffer as usize).copied().flatten().unwrap_or(0);
+                    self.out.need(Capability::TransformFeedback);
+                    self.captures = true;
+                    add(self, Decoration::XfbBuffer, &[buffer]);
+                    add(self, Decoration::XfbStride, &[stride]);
+                    add(self, Decoration::Offset, &[offset]);
+                }
                 Is::Component(n) => add(self, Decoration::Component, &[n]),
                 _ => {}
             }

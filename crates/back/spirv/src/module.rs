@@ -1,5 +1,7 @@
 //! The whole module: globals, functions with callees first, entry points.
 
+use std::collections::BTreeSet;
+
 use planish_interface::{Derivatives, Plan, Reach};
 use planish_ir::arena::Id as _;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -7,7 +9,7 @@ use planish_ir::entity::{Const, Func, Type, Var};
 use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module};
 use planish_ir::source::Span;
-use planish_ir::types::Types;
+use planish_ir::types::{Scalar, Types};
 use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, StorageClass};
@@ -47,6 +49,10 @@ pub(crate) struct Context<'m> {
     pub(crate) extra_index: Option<Id>,
     /// The work group size, where specialization constants give it.
     pub(crate) specialized_size: Option<Id>,
+    /// Scalars of 8 and 16 bits whose types are declared.
+    pub(crate) small: BTreeSet<Scalar>,
+    /// Whether outputs are captured.
+    pub(crate) captures: bool,
     /// By function number.
     pub(crate) funcs: Vec<Option<FuncRef>>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -125,6 +131,8 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         derivatives: Derivatives::new(module),
         extra_index: None,
         specialized_size: None,
+        small: BTreeSet::new(),
+        captures: false,
         funcs: vec![None; module.funcs.len()],
         warnings: vec![],
     };
@@ -163,6 +171,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         errors.dedup();
         return Err(errors);
     }
+    cx.declare_small();
     cx.write_source();
     let words = cx.out.finish(options.version.number());
     Ok(Output { words, plan: cx.plan, warnings: cx.warnings })

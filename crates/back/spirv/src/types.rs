@@ -116,13 +116,19 @@ impl Context<'_> {
         match scalar {
             Scalar::Bool => self.out.plain_type(Op::TypeBool, &[]),
             // The use of a type needs a capability, not the type: [`Context::compute_with`], [`Context::share`].
-            Scalar::F16 => self.out.plain_type(Op::TypeFloat, &[16]),
+            Scalar::F16 => {
+                self.small.insert(scalar);
+                self.out.plain_type(Op::TypeFloat, &[16])
+            }
             Scalar::F32 => self.out.plain_type(Op::TypeFloat, &[32]),
             Scalar::F64 => {
                 self.out.need(Capability::Float64);
                 self.out.plain_type(Op::TypeFloat, &[64])
             }
             Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I32 | Scalar::U32 => {
+                if scalar.is_small_integer() {
+                    self.small.insert(scalar);
+                }
                 self.out.plain_type(Op::TypeInt, &[scalar.bits(), scalar.is_signed().into()])
             }
             Scalar::I64 | Scalar::U64 => {
@@ -136,6 +142,27 @@ impl Context<'_> {
     pub(crate) fn compute_with(&mut self, ty: Type) {
         for scalar in self.small_in(ty) {
             self.need_small(scalar);
+        }
+    }
+
+    /// Notes the capabilities of the types of 8 and 16 bits that nothing else has brought: those that are only converted.
+    pub(crate) fn declare_small(&mut self) {
+        use Capability as C;
+        for scalar in std::mem::take(&mut self.small) {
+            let memory = match scalar.bits() {
+                8 => {
+                    [C::StorageBuffer8BitAccess, C::UniformAndStorageBuffer8BitAccess, C::StoragePushConstant8, C::Int8]
+                }
+                _ => [
+                    C::StorageBuffer16BitAccess,
+                    C::UniformAndStorageBuffer16BitAccess,
+                    C::StoragePushConstant16,
+                    C::StorageInputOutput16,
+                ],
+            };
+            if !memory.into_iter().any(|capability| self.out.has(capability)) {
+                self.need_small(scalar);
+            }
         }
     }
 

@@ -34,7 +34,11 @@ impl<'w> Scope<'_, 'w, '_> {
                 let (address, value) = (self.val(inst, inst.word(0)?)?, self.operand(inst, 3)?);
                 match address {
                     Val::Pointer(_) => self.store_to(inst, inst.word(0)?, value)?,
-                    _ => return inst.unsupported("an atomic store to a texel"),
+                    // The old value is of no use.
+                    Val::Texel(image, coordinate, sample) => {
+                        self.texel_modify(inst, Ir::ImageAtomicExchange, [image, coordinate, sample], vec![value])?;
+                    }
+                    _ => return inst.unsupported("an atomic store to this"),
                 }
             }
             _ => return self.modify(inst).map(|value| Some(Val::Value(value))),
@@ -145,22 +149,28 @@ impl<'w> Scope<'_, 'w, '_> {
                 self.op(inst, own, &args)
             }
             Val::Texel(image, coordinate, sample) => {
-                let loaded = self.op(inst, Ir::Load, &[image])?;
-                let ty = self.b.module.types.as_image(self.b.type_of(loaded));
-                let Some(ty) = ty else { return inst.invalid("no image") };
-                let mut args = vec![loaded, coordinate];
-                let mut flags = TextureFlags::NONE;
-                if ty.multisampled {
-                    flags = flags.with(TextureFlags::SAMPLE);
-                    args.push(sample);
-                }
-                let texel_type = self.b.module.types.scalar(ty.sampled);
-                for value in values {
-                    args.push(self.adapt(inst, value, texel_type)?);
-                }
-                self.op_imm(inst, texel, flags, &args)
+                self.texel_modify(inst, texel, [image, coordinate, sample], values)
             }
             _ => inst.unsupported("an atomic on this"),
         }
+    }
+
+    /// An atomic op on a texel: address of the image, coordinate, sample; and the values.
+    fn texel_modify(&mut self, inst: &Inst<'w>, op: Ir, place: [Value; 3], values: Vec<Value>) -> Res<Value> {
+        let [image, coordinate, sample] = place;
+        let loaded = self.op(inst, Ir::Load, &[image])?;
+        let ty = self.b.module.types.as_image(self.b.type_of(loaded));
+        let Some(ty) = ty else { return inst.invalid("no image") };
+        let mut args = vec![loaded, coordinate];
+        let mut flags = TextureFlags::NONE;
+        if ty.multisampled {
+            flags = flags.with(TextureFlags::SAMPLE);
+            args.push(sample);
+        }
+        let texel = self.b.module.types.scalar(ty.sampled);
+        for value in values {
+            args.push(self.adapt(inst, value, texel)?);
+        }
+        self.op_imm(inst, op, flags, &args)
     }
 }

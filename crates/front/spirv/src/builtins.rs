@@ -28,6 +28,8 @@ pub(crate) fn builtin(builtin: S, is_output: bool, stage: Option<Stage>) -> Opti
         S::BaryCoordKHR => BuiltIn::BaryCoord,
         S::BaryCoordNoPerspKHR => BuiltIn::BaryCoordNoPerspective,
         S::FullyCoveredEXT => BuiltIn::FullyCovered,
+        S::FragSizeEXT => BuiltIn::FragSize,
+        S::FragInvocationCountEXT => BuiltIn::FragInvocationCount,
         S::ShadingRateKHR => BuiltIn::ShadingRate,
         S::PrimitiveShadingRateKHR => BuiltIn::PrimitiveShadingRate,
         S::DeviceIndex => BuiltIn::DeviceIndex,
@@ -77,6 +79,8 @@ pub(crate) fn integer(builtin: BuiltIn) -> Option<Scalar> {
         | B::DrawId
         | B::DeviceIndex
         | B::FragStencilRef
+        | B::FragSize
+        | B::FragInvocationCount
         | B::ShadingRate
         | B::PrimitiveShadingRate
         | B::SampleId

@@ -1,7 +1,9 @@
 //! Entry points and their execution modes.
 
 use planish_ir::entity::Const;
-use planish_ir::module::{DepthLayout, EntryPoint, Interlock, Module, Primitive, Spacing, Stage, StageProperties, Winding};
+use planish_ir::module::{
+    DepthLayout, DerivativeGroup, EntryPoint, Interlock, Module, Primitive, Spacing, Stage, StageProperties, Winding,
+};
 use rustc_hash::FxHashSet;
 use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel, Op};
 
@@ -108,7 +110,14 @@ impl Cx<'_> {
             Mode::DepthLess if is(&[Stage::Fragment]) => p.depth = Some(DepthLayout::Less),
             Mode::DepthUnchanged if is(&[Stage::Fragment]) => p.depth = Some(DepthLayout::Unchanged),
             Mode::PixelCenterInteger if is(&[Stage::Fragment]) => p.pixel_center_integer = true,
-            _ if let (Some(interlock), true) = (interlock(mode), is(&[Stage::Fragment])) => p.interlock = Some(interlock),
+            _ if let (Some(interlock), true) = (interlock(mode), is(&[Stage::Fragment])) => {
+                p.interlock = Some(interlock)
+            }
+            Mode::Xfb => p.xfb_strides = self.binary.xfb_strides(),
+            Mode::DerivativeGroupQuadsNV if is(&[Stage::Compute]) => p.derivative_group = Some(DerivativeGroup::Quads),
+            Mode::DerivativeGroupLinearNV if is(&[Stage::Compute]) => {
+                p.derivative_group = Some(DerivativeGroup::Linear);
+            }
             Mode::OriginLowerLeft => return inst.unsupported("a frame buffer whose origin is at the bottom"),
             Mode::LocalSize if is(&[Stage::Compute]) => {
                 p.local_size = Some([inst.word(2)?, inst.word(3)?, inst.word(4)?])

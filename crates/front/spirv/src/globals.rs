@@ -12,7 +12,7 @@ use crate::builtins;
 use crate::module::Cx;
 use crate::report::Res;
 use crate::types::{TypeDef, address_space};
-use crate::words::{Decorated, Inst};
+use crate::words::{Decorated, Inst, find};
 
 /// A variable of module scope.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub(crate) fn qualifiers(list: &[Decorated]) -> Decorations {
         out.add(match decoration {
             Decoration::Location => Ours::Location(operand),
             Decoration::Component if operand > 0 => Ours::Component(operand),
+            Decoration::XfbBuffer => Ours::XfbBuffer(operand),
+            Decoration::Offset if find(list, Decoration::XfbBuffer).is_some() => Ours::XfbOffset(operand),
             Decoration::Index if operand > 0 => Ours::Index(operand),
             Decoration::Flat => Ours::Interpolation(Interpolation::Flat),
             Decoration::NoPerspective => Ours::Interpolation(Interpolation::NoPerspective),
@@ -228,7 +230,7 @@ impl Cx<'_> {
     /// The built-ins of a struct's members, if they are such.
     fn builtin_block(&self, id: u32) -> Option<Vec<u32>> {
         let Some(TypeDef::Struct(parts)) = self.defs.get(id) else { return None };
-        let number = |i: usize| crate::words::find(self.binary.member_decorations(id, i as u32), Decoration::BuiltIn);
+        let number = |i: usize| find(self.binary.member_decorations(id, i as u32), Decoration::BuiltIn);
         let members: Option<Vec<u32>> = (0..parts.len()).map(number).collect();
         members.filter(|m| !m.is_empty())
     }
@@ -269,7 +271,7 @@ impl Cx<'_> {
                 let place = inst.operands.iter().position(|&operand| operand == id);
                 let Some(place) = place else { continue };
                 let is_access = matches!(inst.op, Op::AccessChain | Op::InBoundsAccessChain) && place == 0;
-                let member = inst.operands.get(1).and_then(|&i| crate::types::integer(self.binary, i, 0));
+                let member = inst.operands.get(1).and_then(|&i| crate::types::integer(self.binary, i));
                 match member.and_then(|m| u32::try_from(m).ok()).filter(|_| is_access) {
                     Some(member) => {
                         used.insert(member);
@@ -312,7 +314,8 @@ impl Cx<'_> {
             module.vars[var].decorations.add(Ours::BuiltIn(ours));
             var
         });
-        for decoration in decorations.iter().filter(|d| matches!(d, Ours::Invariant)) {
+        let kept = |d: &Ours| matches!(d, Ours::Invariant | Ours::XfbBuffer(_) | Ours::XfbOffset(_));
+        for decoration in decorations.iter().filter(kept) {
             module.vars[var].decorations.add(decoration);
         }
         Ok(var)

@@ -2,6 +2,7 @@
 //!
 //! A struct that is an interface block has two translations: the block, for variables in memory, and a plain struct for values of it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use planish_ir::decoration::{Decoration as Ours, Decorations, Precision};
@@ -102,7 +103,7 @@ impl TypeDefs {
             },
             Op::TypeVector => TypeDef::Vector(self.part(inst, 0)?, inst.word(1)?),
             Op::TypeMatrix => TypeDef::Matrix(self.part(inst, 0)?, inst.word(1)?),
-            Op::TypeArray => match integer(binary, inst.word(1)?, 0) {
+            Op::TypeArray => match integer(binary, inst.word(1)?) {
                 Some(len) if len > 0 && u32::try_from(len).is_ok() => TypeDef::Array(self.part(inst, 0)?, len as u32),
                 _ => return inst.invalid("the length of the array is no positive constant"),
             },
@@ -192,12 +193,53 @@ impl TypeDefs {
     }
 }
 
+/// Operations on constants that the length of an array may take.
+const MOST_OPERATIONS: u32 = 1000;
+
+/// The default value of a condition, for lengths of arrays.
+/// Recursion: at most `MOST_OPERATIONS` levels.
+fn boolean(binary: &Binary<'_>, id: u32, left: &Cell<u32>) -> Option<bool> {
+    let inst = binary.def(id)?;
+    left.set(left.get().checked_sub(1)?);
+    let Some(op) = inst.operands.first().and_then(|&op| Op::from_u32(op)).filter(|_| inst.op == Op::SpecConstantOp)
+    else {
+        return match inst.op {
+            Op::ConstantTrue | Op::SpecConstantTrue => Some(true),
+            Op::ConstantFalse | Op::SpecConstantFalse => Some(false),
+            _ => None,
+        };
+    };
+    let operand = |i: usize| inst.operands.get(i).copied();
+    match op {
+        Op::LogicalNot => Some(!boolean(binary, operand(1)?, left)?),
+        Op::LogicalAnd => Some(boolean(binary, operand(1)?, left)? & boolean(binary, operand(2)?, left)?),
+        Op::LogicalOr => Some(boolean(binary, operand(1)?, left)? | boolean(binary, operand(2)?, left)?),
+        _ => {
+            let (a, b) = (integer_within(binary, operand(1)?, left)?, integer_within(binary, operand(2)?, left)?);
+            Some(match op {
+                Op::IEqual => a == b,
+                Op::INotEqual => a != b,
+                Op::SLessThan | Op::ULessThan => a < b,
+                Op::SLessThanEqual | Op::ULessThanEqual => a <= b,
+                Op::SGreaterThan | Op::UGreaterThan => a > b,
+                Op::SGreaterThanEqual | Op::UGreaterThanEqual => a >= b,
+                _ => return None,
+            })
+        }
+    }
+}
+
 /// The default value of an integer constant, for lengths of arrays.
-/// Recursion: at most 100 levels.
-pub(crate) fn integer(binary: &Binary<'_>, id: u32, depth: u32) -> Option<i64> {
+pub(crate) fn integer(binary: &Binary<'_>, id: u32) -> Option<i64> {
+    integer_within(binary, id, &Cell::new(MOST_OPERATIONS))
+}
+
+/// Recursion: at most `MOST_OPERATIONS` levels.
+fn integer_within(binary: &Binary<'_>, id: u32, left: &Cell<u32>) -> Option<i64> {
     let inst = binary.def(id)?;
     let ty = binary.def(inst.ty)?;
-    if ty.op != Op::TypeInt || depth > MAX_TYPE_NESTING {
+    left.set(left.get().checked_sub(1)?);
+    if ty.op != Op::TypeInt {
         return None;
     }
     let value = match inst.op {
@@ -205,8 +247,19 @@ pub(crate) fn integer(binary: &Binary<'_>, id: u32, depth: u32) -> Option<i64> {
             let low = u64::from(*inst.operands.first()?);
             low | u64::from(inst.operands.get(1).copied().unwrap_or(0)) << 32
         }
+        Op::SpecConstantOp if inst.operands.first() == Some(&(Op::CompositeExtract as u32)) => {
+            let composite = binary.def(*inst.operands.get(1)?)?;
+            let is_composite = matches!(composite.op, Op::ConstantComposite | Op::SpecConstantComposite);
+            let index = *inst.operands.get(2)? as usize;
+            integer_within(binary, *composite.operands.get(index).filter(|_| is_composite)?, left)? as u64
+        }
+        Op::SpecConstantOp if inst.operands.first() == Some(&(Op::Select as u32)) => {
+            let chosen = if boolean(binary, *inst.operands.get(1)?, left)? { 2 } else { 3 };
+            integer_within(binary, *inst.operands.get(chosen)?, left)? as u64
+        }
+        Op::ConstantNull => 0,
         Op::SpecConstantOp => {
-            let operand = |i: usize| integer(binary, *inst.operands.get(i)?, depth + 1);
+            let operand = |i: usize| integer_within(binary, *inst.operands.get(i)?, left);
             let (a, b) = (operand(1)?, operand(2));
             (match Op::from_u32(*inst.operands.first()?)? {
                 Op::IAdd => a.wrapping_add(b?),
@@ -218,6 +271,8 @@ pub(crate) fn integer(binary: &Binary<'_>, id: u32, depth: u32) -> Option<i64> {
                 Op::ShiftRightLogical | Op::ShiftRightArithmetic => a.checked_shr(u32::try_from(b?).ok()?)?,
                 Op::BitwiseAnd => a & b?,
                 Op::BitwiseOr => a | b?,
+                Op::BitwiseXor => a ^ b?,
+                Op::Not => !a,
                 Op::SNegate => a.wrapping_neg(),
                 Op::Bitcast | Op::UConvert | Op::SConvert => a,
                 _ => return None,

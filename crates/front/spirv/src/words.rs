@@ -156,6 +156,19 @@ impl<'w> Binary<'w> {
         self.member_decorations.get(&(id, member)).map_or(&[], Vec::as_slice)
     }
 
+    /// Bytes of a vertex in each buffer that outputs are captured in.
+    pub(crate) fn xfb_strides(&self) -> [Option<u32>; 4] {
+        let mut strides = [None; 4];
+        for list in self.decorations.values().chain(self.member_decorations.values()) {
+            let buffer = find(list, Decoration::XfbBuffer);
+            let place = buffer.and_then(|buffer| strides.get_mut(buffer as usize));
+            if let (Some(place), Some(stride)) = (place, find(list, Decoration::XfbStride)) {
+                *place = Some(stride);
+            }
+        }
+        strides
+    }
+
     pub(crate) fn has(&self, id: u32, decoration: Decoration) -> bool {
         self.decorations(id).iter().any(|d| d.0 == decoration)
     }

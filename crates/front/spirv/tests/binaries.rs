@@ -129,3 +129,33 @@ fn nodes_have_their_places_in_the_source() {
         assert!(place.contains("lines.frag:6:"), "{name}: {place}");
     }
 }
+
+#[test]
+fn addresses_of_buffers_are_numbers() {
+    let module = read("addresses.comp.spv");
+    let text = planish_ir::text::print(&module);
+    for wanted in [
+        // The members of the push constants.
+        "head: u64",
+        // `n.v`, `n.t[1]`, and the rows of a matrix in the other order.
+        "reference_load[16]",
+        "reference_load[8]",
+        "reference_store[16]",
+        "reference_store[4]",
+        "reference_atomic_add",
+        // The item of an array is 64 bytes, its matrix 16 bytes in.
+        "64",
+    ] {
+        assert!(text.contains(wanted), "{wanted}:\n{text}");
+    }
+}
+
+#[test]
+fn lengths_are_computed_from_specialization_constants() {
+    let module = read("spec_lengths.comp.spv");
+    let lengths = module.types.iter().filter_map(|(_, kind)| match kind {
+        TypeKind::Array { len, .. } => Some(*len),
+        _ => None,
+    });
+    assert_eq!(lengths.collect::<Vec<_>>(), [4]);
+}

@@ -22,7 +22,9 @@ use crate::meaning::{integer_value, shortest_half};
 use crate::module::{EntryPoint, Module, Stage, StageProperties, VarData};
 use crate::ops::ImmKind;
 use crate::text::dim_name;
-use crate::text::words::{DEPTHS, DIRECTIONS, INTERLOCKS, PRIMITIVES, SPACINGS, WINDINGS, decoration_text, word_of};
+use crate::text::words::{
+    DEPTHS, DERIVATIVE_GROUPS, DIRECTIONS, INTERLOCKS, PRIMITIVES, SPACINGS, WINDINGS, decoration_text, word_of,
+};
 use crate::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
 /// The dump of a module.
@@ -364,6 +366,10 @@ fn property_lines(p: &StageProperties) -> Vec<String> {
     lines.extend(p.spacing.map(|s| format!("Spacing: {}", word_of(SPACINGS, &s))));
     lines.extend(p.winding.map(|w| format!("Winding: {}", word_of(WINDINGS, &w))));
     lines.extend(p.point_mode.then(|| "Point mode".to_owned()));
+    for (buffer, stride) in p.xfb_strides.iter().enumerate() {
+        lines.extend(stride.map(|stride| format!("Stride of captured outputs in buffer {buffer}: {stride}")));
+    }
+    lines.extend(p.derivative_group.map(|g| format!("Derivatives in: {}", word_of(DERIVATIVE_GROUPS, &g))));
     lines.extend(p.num_views.map(|n| format!("Views: {n}")));
     lines.extend((p.blend_equations != 0).then(|| format!("Blend equations: {:#x}", p.blend_equations)));
     lines

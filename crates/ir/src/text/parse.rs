@@ -8,7 +8,9 @@ use rustc_hash::FxHashMap;
 use super::lex::{Cursor, Parsed, Token};
 use super::parse_body::parse_body;
 use super::parse_value::{MAX_REPEATED, Reader, in_brackets};
-use super::words::{DEPTHS, DIRECTIONS, INTERLOCKS, LOCAL_SIZE_IDS, PRIMITIVES, SPACINGS, WINDINGS, Words, thing_of};
+use super::words::{
+    DEPTHS, DERIVATIVE_GROUPS, DIRECTIONS, INTERLOCKS, LOCAL_SIZE_IDS, PRIMITIVES, SPACINGS, WINDINGS, Words, thing_of,
+};
 use crate::custom::{CustomEffect, CustomOpData};
 use crate::decoration::Name;
 use crate::diagnostic::Diagnostic;
@@ -522,6 +524,18 @@ impl<'a> Parser<'a> {
                 "spacing" => p.spacing = Some(self.parse_word_of(SPACINGS)?),
                 "winding" => p.winding = Some(self.parse_word_of(WINDINGS)?),
                 "point_mode" => p.point_mode = true,
+                "xfb_stride" => {
+                    let (buffer, stride) = in_brackets(&mut self.read.cursor, |c| {
+                        let buffer = c.u32()?;
+                        c.mark(b',')?;
+                        Ok((buffer, c.u32()?))
+                    })?;
+                    match p.xfb_strides.get_mut(buffer as usize) {
+                        Some(place) => *place = Some(stride),
+                        None => return Err(self.read.unknown(here, "buffer of captured outputs", word, None)),
+                    }
+                }
+                "derivative_group" => p.derivative_group = Some(self.parse_word_of(DERIVATIVE_GROUPS)?),
                 "num_views" => p.num_views = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
                 "blend" => p.blend_equations = in_brackets(&mut self.read.cursor, Cursor::u32)?,
                 _ => return Err(self.read.unknown(here, "property of a stage", word, None)),

@@ -6,7 +6,7 @@ use crate::decoration::{
     BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling, SliceLength,
 };
 use crate::function::Direction;
-use crate::module::{DepthLayout, Interlock, Primitive, Spacing, StageProperties, Winding};
+use crate::module::{DepthLayout, DerivativeGroup, Interlock, Primitive, Spacing, StageProperties, Winding};
 
 /// A table of keywords and variants.
 pub(crate) type Words<T> = &'static [(&'static str, T)];
@@ -49,6 +49,9 @@ pub(crate) const INTERLOCKS: Words<Interlock> = &[
     ("shading_rate_ordered", Interlock::ShadingRateOrdered),
     ("shading_rate_unordered", Interlock::ShadingRateUnordered),
 ];
+
+pub(crate) const DERIVATIVE_GROUPS: Words<DerivativeGroup> =
+    &[("quads", DerivativeGroup::Quads), ("linear", DerivativeGroup::Linear)];
 
 pub(crate) const PRIMITIVES: Words<Primitive> = &[
     ("points", Primitive::Points),
@@ -109,6 +112,8 @@ const NUMBERED_DECORATIONS: Words<fn(u32) -> Decoration> = &[
     ("location", Decoration::Location),
     ("index", Decoration::Index),
     ("component", Decoration::Component),
+    ("xfb_buffer", Decoration::XfbBuffer),
+    ("xfb_offset", Decoration::XfbOffset),
     ("set", Decoration::Set),
     ("binding", Decoration::Binding),
     ("offset", Decoration::Offset),
@@ -122,6 +127,8 @@ fn number_of(decoration: Decoration) -> Option<u32> {
         Decoration::Location(n)
         | Decoration::Index(n)
         | Decoration::Component(n)
+        | Decoration::XfbBuffer(n)
+        | Decoration::XfbOffset(n)
         | Decoration::Set(n)
         | Decoration::Binding(n)
         | Decoration::Offset(n)
@@ -219,6 +226,10 @@ pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
     words.extend(p.spacing.map(|s| format!("spacing({})", word_of(SPACINGS, &s))));
     words.extend(p.winding.map(|w| format!("winding({})", word_of(WINDINGS, &w))));
     words.extend(p.point_mode.then(|| "point_mode".to_owned()));
+    for (buffer, stride) in p.xfb_strides.iter().enumerate() {
+        words.extend(stride.map(|stride| format!("xfb_stride({buffer}, {stride})")));
+    }
+    words.extend(p.derivative_group.map(|g| format!("derivative_group({})", word_of(DERIVATIVE_GROUPS, &g))));
     words.extend(p.num_views.map(|n| format!("num_views({n})")));
     words.extend((p.blend_equations != 0).then(|| format!("blend({})", p.blend_equations)));
     words

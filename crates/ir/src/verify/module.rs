@@ -305,6 +305,9 @@ impl Verifier<'_> {
         belongs(p.spacing.is_some(), tessellation, "spacing");
         belongs(p.winding.is_some(), tessellation, "winding");
         belongs(p.point_mode, tessellation, "point_mode");
+        let captures = is(&[Stage::Vertex, Stage::TessellationControl, Stage::TessellationEvaluation]) || geometry;
+        belongs(p.xfb_strides.iter().any(Option::is_some), captures, "xfb_stride");
+        belongs(p.derivative_group.is_some(), is(&[Stage::Compute]), "derivative_group");
         belongs(p.num_views.is_some(), is(&[Stage::Vertex]), "num_views");
         fault(p.local_size.is_some_and(|s| s.contains(&0)), "a local size is 0");
         let ids = p.local_size_ids.iter().any(Option::is_some);

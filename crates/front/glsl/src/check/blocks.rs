@@ -149,7 +149,9 @@ impl Checker<'_, '_> {
         q.decorations()
             .iter()
             .chain(layout.iter())
+            // Those are the members' own.
             .filter(|d| !matches!(d, Decoration::Align(_) | Decoration::Offset(_)))
+            .filter(|d| !matches!(d, Decoration::XfbBuffer(_) | Decoration::XfbOffset(_)))
             .collect()
     }
 
@@ -184,6 +186,7 @@ impl Checker<'_, '_> {
         let mut members: Vec<IrMember> = vec![];
         let mut names: MemberNames = vec![];
         let mut result = Ok(());
+        let mut next = q.layout.find(Key::XfbOffset).map(|(offset, _)| offset);
         let count: usize = ast[block.members].iter().map(|m| m.declarators.len()).sum();
         for member in &ast[block.members] {
             let mq = self.qualifiers(member.qualifiers);
@@ -209,7 +212,11 @@ impl Checker<'_, '_> {
                     result = Err(self.fail(Code::E0304, span, format!("two members are named `{name}`")));
                     continue;
                 }
-                members.push(IrMember { name, ty, precision, decorations: decorations.clone() });
+                let mut decorations = decorations.clone();
+                if shared.space == AddressSpace::Output {
+                    self.capture_member(ty, &mut decorations, &q.layout, &mut next, declarator.name.span);
+                }
+                members.push(IrMember { name, ty, precision, decorations });
             }
         }
         result.map(|()| (members, names))

@@ -181,6 +181,8 @@ static ROWS: &[Row] = rows! {
     gl_BaryCoordEXT One(Type::VEC3), F, In, NONE, NONE, High, ["GL_EXT_fragment_shader_barycentric"], Some(BuiltIn::BaryCoord);
     gl_BaryCoordNoPerspEXT One(Type::VEC3), F, In, NONE, NONE, High, ["GL_EXT_fragment_shader_barycentric"], Some(BuiltIn::BaryCoordNoPerspective);
     gl_FragFullyCoveredNV One(Type::BOOL), F, In, NONE, NONE, None, ["GL_NV_conservative_raster_underestimation"], Some(BuiltIn::FullyCovered);
+    gl_FragSizeEXT One(Type::IVEC2), F, In, NONE, NONE, High, ["GL_EXT_fragment_invocation_density"], Some(BuiltIn::FragSize);
+    gl_FragInvocationCountEXT One(Type::I32), F, In, NONE, NONE, High, ["GL_EXT_fragment_invocation_density"], Some(BuiltIn::FragInvocationCount);
     gl_ShadingRateEXT One(Type::I32), F, In, NONE, NONE, High, ["GL_EXT_fragment_shading_rate"], Some(BuiltIn::ShadingRate);
     gl_PrimitiveShadingRateEXT One(Type::I32), V, Out, NONE, NONE, High, ["GL_EXT_fragment_shading_rate"], Some(BuiltIn::PrimitiveShadingRate);
     gl_DeviceIndex One(Type::I32), ALL, In, NONE, NONE, High, ["GL_EXT_device_group"], Some(BuiltIn::DeviceIndex);
@@ -190,6 +192,7 @@ static ROWS: &[Row] = rows! {
     gl_CullDistance Many(Type::F32, 8), F, In, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);
     gl_Layer One(Type::I32), F, In, since(320), since(430), High, ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"], Some(BuiltIn::Layer);
     gl_Layer One(Type::I32), V, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::Layer);
+    gl_ViewportIndex One(Type::I32), V, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::ViewportIndex);
     gl_ViewportIndex One(Type::I32), F, In, NONE, since(430), High, [], Some(BuiltIn::ViewportIndex);
     gl_PrimitiveID One(Type::I32), F, In, since(320), since(150), High, ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"], Some(BuiltIn::PrimitiveId);
     gl_NumWorkGroups One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::NumWorkGroups);

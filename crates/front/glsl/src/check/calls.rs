@@ -429,8 +429,12 @@ impl Checker<'_, '_> {
         let is_main = self.functions.iter().any(|f| f.name == crate::symbol::sym::MAIN && f.func == func);
         if !is_main || self.b.block() != self.b.body().entry {
             return Err(self.error(
-                Diagnostic::error(Code::E0311, span, "an interlock begins and ends in `main`, outside of `if`, loops and `switch`")
-                    .help("move the call out, around the statements"),
+                Diagnostic::error(
+                    Code::E0311,
+                    span,
+                    "an interlock begins and ends in `main`, outside of `if`, loops and `switch`",
+                )
+                .help("move the call out, around the statements"),
             ));
         }
         if op == Op::BeginInterlock {

@@ -7,8 +7,8 @@ use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 
+use super::arrays::OPEN_ARRAYS;
 use super::layouts;
-use super::members::OPEN_ARRAYS;
 use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::qualifiers::{Qualifiers, Storage};
@@ -385,6 +385,9 @@ impl Checker<'_, '_> {
         let space = if is_input { AddressSpace::Input } else { AddressSpace::Output };
         let precision = self.precision_for(ty, self.written_precision(q), span);
         self.take_location(ty, &decorations, is_input, span);
+        if !is_input {
+            self.capture(ty, &decorations, span);
+        }
         if !is_input && self.stage() == Stage::Fragment {
             self.program_facts
                 .outputs
@@ -431,7 +434,8 @@ impl Checker<'_, '_> {
         {
             let message = "`pervertexEXT` is for arrays that are inputs of fragment shaders";
             return Err(self.error(
-                Diagnostic::error(Code::E0401, at, message).help("write `pervertexEXT in vec4 name[3];` in a fragment shader"),
+                Diagnostic::error(Code::E0401, at, message)
+                    .help("write `pervertexEXT in vec4 name[3];` in a fragment shader"),
             ));
         }
         let needs_flat =
@@ -512,43 +516,6 @@ impl Checker<'_, '_> {
         data.decorations = decorations;
         data.span = name.span;
         var
-    }
-
-    /// In desktop versions, the length of an array without a size is determined by its constant indices.
-    fn implicitly_sized(&mut self, ty: Type, name: Name) -> Type {
-        let TypeKind::RuntimeArray { element } = *self.kind(ty) else { return ty };
-        if self.is_es() {
-            return ty;
-        }
-        let ast = self.ast;
-        let constant_index = |expr: &Expr| match expr.kind {
-            ExprKind::Index { base, index } if ast[base].kind == ExprKind::Name(name.symbol) => match ast[index].kind {
-                ExprKind::Int { bits, .. } => bits.checked_add(1),
-                _ => None,
-            },
-            _ => None,
-        };
-        let is_dynamic = |expr: &Expr| match expr.kind {
-            ExprKind::Index { base, .. } => {
-                ast[base].kind == ExprKind::Name(name.symbol) && constant_index(expr).is_none()
-            }
-            _ => false,
-        };
-        if self.is_opaque(element) && self.has_extension(OPEN_ARRAYS) && ast.exprs.iter().any(is_dynamic) {
-            return ty;
-        }
-        let Some(len) = ast.exprs.iter().filter_map(constant_index).max() else { return ty };
-        self.array_of(element, len, name.span).unwrap_or(ty)
-    }
-
-    fn check_sized(&mut self, ty: Type, span: Span) -> Checked<()> {
-        if self.is_unsized(ty) {
-            return Err(self.error(
-                Diagnostic::error(Code::E0411, span, "the size of the array is missing")
-                    .help("write it between the brackets"),
-            ));
-        }
-        Ok(())
     }
 
     pub(super) fn check_not_interpolated(&mut self, q: &Qualifiers, what: &str) {
@@ -680,6 +647,9 @@ impl Checker<'_, '_> {
         data.span = name.span;
         if q.precise.is_some() {
             data.decorations.add(Decoration::Precise);
+        }
+        if q.memory.iter().any(|(decoration, _)| *decoration == Decoration::NonUniform) {
+            data.decorations.add(Decoration::NonUniform);
         }
         match self.frame.declare_in {
             Some(block) => self.b.block_mut(block).variables.push(var),

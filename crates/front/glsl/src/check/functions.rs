@@ -4,8 +4,9 @@ use planish_ir::decoration::{Decoration, Name as IrName, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::function::{Direction, Param as IrParam, ResultType};
+use planish_ir::ops::Op;
 use planish_ir::source::Span;
-use planish_ir::types::AddressSpace;
+use planish_ir::types::{AddressSpace, TypeKind};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -26,6 +27,7 @@ pub(super) struct UserParam {
     pub(super) precision: Precision,
     pub(super) is_opaque: bool,
     is_const: bool,
+    non_uniform: bool,
 }
 
 /// A function that the shader declares.
@@ -192,7 +194,8 @@ impl<'a> Checker<'a, '_> {
         }
         let ty = if is_opaque { self.with_format(ty, &q) } else { ty };
         let precision = self.precision_for(ty, self.written_precision(&q), param.span);
-        Ok(UserParam { ty, direction, precision, is_opaque, is_const: q.is_const.is_some() })
+        let non_uniform = q.memory.iter().any(|(decoration, _)| *decoration == Decoration::NonUniform);
+        Ok(UserParam { ty, direction, precision, is_opaque, is_const: q.is_const.is_some(), non_uniform })
     }
 
     fn make_func(
@@ -428,6 +431,9 @@ impl<'a> Checker<'a, '_> {
             } else if !param.is_const && (written.contains(&name.symbol) || self.contains_array(param.ty)) {
                 self.parameter_variable(name, param, value)
             } else {
+                let is_index = matches!(self.kind(param.ty), TypeKind::Scalar(scalar) if scalar.is_integer());
+                let marked = param.non_uniform && is_index;
+                let value = if marked { self.node(Op::NonUniform, &[value]) } else { value };
                 Entity::Value { value, ty: param.ty }
             };
             self.declare_name(name, entity, false);
@@ -441,6 +447,9 @@ impl<'a> Checker<'a, '_> {
         let data = &mut self.b.module.vars[var];
         data.precision = param.precision;
         data.span = name.span;
+        if param.non_uniform {
+            data.decorations.add(Decoration::NonUniform);
+        }
         self.b.declare(var);
         self.b.at(name.span);
         self.b.store(var.into(), value);

@@ -3,7 +3,7 @@
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Type;
-use planish_ir::module::{DepthLayout, Interlock, Stage};
+use planish_ir::module::{DepthLayout, DerivativeGroup, Interlock, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
 
@@ -36,6 +36,10 @@ pub(super) enum Key {
     OriginUpperLeft,
     PixelCenterInteger,
     Interlock(Interlock),
+    DerivativeGroup(DerivativeGroup),
+    XfbBuffer,
+    XfbOffset,
+    XfbStride,
     NumViews,
     NonCoherent,
     Yuv,
@@ -76,6 +80,11 @@ const WORDS: &[Word] = &[
     word("location", Key::Location, true, INPUT | OUTPUT | UNIFORM | OPAQUE | MEMBER | BLOCKS),
     word("component", Key::Component, true, INPUT | OUTPUT | MEMBER),
     word("index", Key::Index, true, OUTPUT),
+    word("xfb_buffer", Key::XfbBuffer, true, OUTPUT | MEMBER | SHADER_OUT),
+    word("xfb_offset", Key::XfbOffset, true, OUTPUT | MEMBER),
+    word("xfb_stride", Key::XfbStride, true, OUTPUT | MEMBER | SHADER_OUT),
+    word("derivative_group_quadsNV", Key::DerivativeGroup(DerivativeGroup::Quads), false, SHADER_IN),
+    word("derivative_group_linearNV", Key::DerivativeGroup(DerivativeGroup::Linear), false, SHADER_IN),
     word("set", Key::Set, true, OPAQUE | UNIFORM | BLOCKS),
     word("binding", Key::Binding, true, OPAQUE | UNIFORM | BLOCKS),
     word("offset", Key::Offset, true, MEMBER | OPAQUE | BLOCKS),
@@ -236,6 +245,8 @@ impl Checker<'_, '_> {
             Key::Binding => (310, 420, &["GL_ARB_shading_language_420pack", "GL_ARB_gl_spirv", "GL_KHR_vulkan_glsl"]),
             Key::Memory(BlockLayout::Std430) => (310, 430, &["GL_ARB_shader_storage_buffer_object"]),
             Key::EarlyFragmentTests | Key::Format(_) => (310, 420, &["GL_ARB_shader_image_load_store"]),
+            Key::XfbBuffer | Key::XfbOffset | Key::XfbStride => (0, 440, &["GL_ARB_enhanced_layouts"]),
+            Key::DerivativeGroup(_) => (0, 0, &["GL_NV_compute_shader_derivatives"]),
             Key::Interlock(_) => (0, 0, INTERLOCK),
             Key::Depth(_) => (0, 420, &["GL_ARB_conservative_depth", "GL_EXT_conservative_depth"]),
             Key::Index => (0, 330, &["GL_EXT_blend_func_extended", "GL_ARB_explicit_attrib_location"]),
@@ -288,6 +299,8 @@ impl Checker<'_, '_> {
                     set.add(Decoration::Component(value));
                 }
                 Key::Index => set.add(Decoration::Index(value)),
+                Key::XfbBuffer if places & SHADER_OUT == 0 => set.add(Decoration::XfbBuffer(value)),
+                Key::XfbOffset => set.add(Decoration::XfbOffset(value)),
                 Key::Set => set.add(Decoration::Set(value)),
                 Key::Binding => set.add(Decoration::Binding(value)),
                 Key::Offset => set.add(Decoration::Offset(value)),
@@ -309,6 +322,7 @@ impl Checker<'_, '_> {
                 _ => {}
             }
         }
+        self.capture_layout(layout, places, &mut set);
         set
     }
 
@@ -353,6 +367,12 @@ impl Checker<'_, '_> {
                     self.fail(Code::E0404, span, "`early_fragment_tests` is only in fragment shaders");
                 }
                 Key::Interlock(interlock) if self.stage() == Stage::Fragment => self.interlock(interlock, span),
+                Key::DerivativeGroup(group) if self.stage() == Stage::Compute => {
+                    self.properties.derivative_group = Some(group);
+                }
+                Key::DerivativeGroup(_) => {
+                    self.fail(Code::E0404, span, "groups of derivatives are only in compute shaders");
+                }
                 Key::Interlock(_) => {
                     self.fail(Code::E0404, span, "an interlock is only in fragment shaders");
                 }

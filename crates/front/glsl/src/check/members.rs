@@ -16,9 +16,6 @@ use crate::symbol::sym;
 /// The names of components, by set.
 const COMPONENT_SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
 
-/// The extension of arrays of textures and blocks without a length.
-pub(super) const OPEN_ARRAYS: &str = "GL_EXT_nonuniform_qualifier";
-
 impl Checker<'_, '_> {
     // ------------------------------------------------------------------------------------------ members
 
@@ -337,20 +334,5 @@ impl Checker<'_, '_> {
         };
         let value = self.b.i32(len as i32);
         Ok(Operand::value(value, Type::I32))
-    }
-
-    /// Whether an address without a length is the last member of a buffer.
-    fn ends_buffer(&self, address: Value) -> bool {
-        let ty = self.b.type_of(address);
-        let is_storage = self.b.module.types.pointee(ty).is_some_and(|(_, space)| space == AddressSpace::Storage);
-        is_storage && address.as_var().is_none()
-    }
-
-    /// Whether an array without a length can be indexed: the last member of a buffer, and under the extension an array of textures
-    /// or blocks.
-    fn is_counted_by_host(&self, base: Operand) -> bool {
-        let space = self.b.module.types.pointee(self.b.type_of(base.value)).map(|(_, space)| space);
-        let is_array_of_bindings = matches!(space, Some(AddressSpace::Storage | AddressSpace::Uniform | AddressSpace::Handle));
-        self.ends_buffer(base.value) || is_array_of_bindings && self.has_extension(OPEN_ARRAYS)
     }
 }

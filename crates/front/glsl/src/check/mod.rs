@@ -10,10 +10,12 @@
 //! A function that meets an error reports it and returns [`Reported`], which suppresses consequential errors. So there
 //! are several errors a run, each reported once.
 
+mod arrays;
 mod blocks;
 mod builtin_constants;
 mod builtin_variables;
 mod calls;
+mod capture;
 mod constructors;
 mod declarations;
 mod effects;
@@ -165,6 +167,7 @@ pub(crate) struct Checker<'a, 'm> {
     non_uniform: u32,
     /// The function being lowered.
     frame: Frame,
+    captures: capture::Captures,
     program_facts: program::Facts,
     /// A pending `#pragma planish flatten`, which applies to the next function.
     flatten_next: Option<Span>,
@@ -235,6 +238,7 @@ impl<'a, 'm> Checker<'a, 'm> {
             wanted_cubes: 0,
             non_uniform: 0,
             frame: Frame { reachable: true, ..Frame::default() },
+            captures: capture::Captures::default(),
             program_facts: program::Facts::default(),
         }
     }

@@ -85,6 +85,7 @@ impl Checker<'_, '_> {
         self.check_definitions();
         self.lower_instances();
         self.check_outputs();
+        self.finish_captures();
         self.check_packing();
         self.entry_point();
     }

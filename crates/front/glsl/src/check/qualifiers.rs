@@ -259,10 +259,7 @@ impl Checker<'_, '_> {
 fn rank(kind: QualifierKind) -> Option<u8> {
     Some(match kind {
         QualifierKind::Invariant => 0,
-        QualifierKind::Flat
-        | QualifierKind::Smooth
-        | QualifierKind::NoPerspective
-        | QualifierKind::PerVertex => 1,
+        QualifierKind::Flat | QualifierKind::Smooth | QualifierKind::NoPerspective | QualifierKind::PerVertex => 1,
         QualifierKind::Layout(_) => 2,
         QualifierKind::Centroid | QualifierKind::Sample | QualifierKind::Patch => 3,
         // Of parameters, `const` comes before `in`.

@@ -59,6 +59,7 @@ impl Checker<'_, '_> {
         let places = layouts::INPUT | layouts::OUTPUT;
         let layout = self.layout_decorations(&q.layout, places, "this built-in variable");
         let Some(var) = address.as_var() else { return };
+        self.capture(ty, &layout, name.span);
         let resized = ty != known && matches!(self.kind(ty), TypeKind::Array { .. });
         if resized {
             self.resize_builtin(var, ty);

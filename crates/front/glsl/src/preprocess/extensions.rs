@@ -139,6 +139,8 @@ extensions! {
         GL_ARB_fragment_shader_interlock 0 0 450
         GL_NV_fragment_shader_interlock 310 320 450
         GL_EXT_demote_to_helper_invocation 310 320 140
+        GL_NV_compute_shader_derivatives 320 320 450
+        GL_EXT_fragment_invocation_density 310 320 450
         GL_EXT_device_group 310 320 140
         GL_EXT_fragment_shader_barycentric 320 320 450
         GL_EXT_fragment_shading_rate 310 320 450
@@ -202,7 +204,6 @@ extensions! {
         GL_AMD_texture_texture4 0 0 110
         GL_AMD_vertex_shader_layer 0 0 130
         GL_AMD_vertex_shader_viewport_index 0 0 130
-        GL_EXT_fragment_invocation_density 310 320 450
         GL_EXT_debug_printf 310 320 140
         GL_EXT_expect_assume 310 320 140
         GL_EXT_maximal_reconvergence 310 320 140
