@@ -68,6 +68,7 @@ impl Pool {
         types.push(t.pointer(runtime, AddressSpace::Storage));
         types.push(t.pointer(runtime, AddressSpace::Function));
         types.push(t.pointer(Type::ATOMIC_COUNTER, AddressSpace::Handle));
+        types.push(t.scalar(Scalar::U64));
         Pool { module, types }
     }
 
