@@ -14,7 +14,7 @@ use planish_testkit::{committed, share};
 use crate::common::seeds::{compile, for_each_seed, picture};
 
 /// Why a program does not survive flattening.
-fn survives(program: &Program) -> Option<String> {
+pub(crate) fn survives(program: &Program) -> Option<String> {
     match compile(&program.to_string()) {
         Ok(module) => flat(module, None).err(),
         Err(errors) => Some(format!("not accepted:\n{errors}")),

@@ -70,7 +70,7 @@ fn survives_as_wgsl(module: &Module, expected: Option<&Picture>, compared: &mut 
     None
 }
 
-fn survives(program: &Program) -> Option<String> {
+pub(crate) fn survives(program: &Program) -> Option<String> {
     let module = common::compile("random.frag", program.to_string()).ok()?;
     let expected = common::picture(&module, SIZE).ok()?;
     survives_as_wgsl(&module, Some(&expected), &mut 0)
