@@ -17,25 +17,40 @@ const MAX_NESTING: usize = 3;
 
 /// A random fragment shader.
 pub fn glsl(choices: &mut Choices<'_>) -> Program {
-    shader(choices, false, false)
+    shader(choices, Kind::default())
 }
 
 /// A random fragment shader whose numbers stay near one, depend on the pixel, and are visible in the picture; names are
 /// reused in disjoint scopes.
 pub fn tame_glsl(choices: &mut Choices<'_>) -> Program {
-    shader(choices, true, false)
+    shader(choices, Kind { tame: true, ..Kind::default() })
 }
 
 /// A random fragment shader with floats of 16 bits and integers of 8 and 16 bits besides the wider ones, in GLSL 4.50. Its picture is a
 /// hash of the values of its variables, and depends on the pixel. Which NaN a value is cannot be seen in it.
 pub fn narrow_glsl(choices: &mut Choices<'_>) -> Program {
-    shader(choices, false, true)
+    shader(choices, Kind { narrow: true, ..Kind::default() })
 }
 
-fn shader(choices: &mut Choices<'_>, tame: bool, narrow: bool) -> Program {
+/// As [`narrow_glsl`], without what GLSL leaves open: the order of effects in expressions, remainders of negative numbers; and
+/// with few constants, of which a compiler computes what the language leaves open in its own way.
+pub fn ordered_narrow_glsl(choices: &mut Choices<'_>) -> Program {
+    shader(choices, Kind { narrow: true, ordered: true, ..Kind::default() })
+}
+
+/// A kind of programs.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    tame: bool,
+    narrow: bool,
+    ordered: bool,
+}
+
+fn shader(choices: &mut Choices<'_>, Kind { tame, narrow, ordered }: Kind) -> Program {
     let mut g = Generator {
         choices,
         tame,
+        ordered,
         program: Program { narrow, structs: vec![], uniforms: vec![], globals: vec![], functions: vec![] },
         scope: vec![],
         names: 0,
@@ -68,6 +83,8 @@ struct Generator<'c, 'b> {
     choices: &'c mut Choices<'b>,
     /// See [`tame_glsl`].
     tame: bool,
+    /// See [`ordered_narrow_glsl`].
+    ordered: bool,
     program: Program,
     scope: Vec<Variable>,
     names: usize,
@@ -350,7 +367,7 @@ impl Generator<'_, '_> {
     }
 
     fn assignment_op(&mut self, ty: Ty) -> &'static str {
-        match ty {
+        let op = match ty {
             Ty::Vec(Scalar::Float, _) if self.tame => self.choices.pick(&["=", "=", "+=", "-=", "*="]),
             Ty::Vec(s, _) if s.is_float() => self.choices.pick(&["=", "=", "+=", "-=", "*=", "/="]),
             Ty::Vec(s, _) if s.is_integer() => {
@@ -358,7 +375,8 @@ impl Generator<'_, '_> {
             }
             Ty::Mat(..) => self.choices.pick(&["=", "+=", "-="]),
             _ => "=",
-        }
+        };
+        if self.ordered && op == "%=" { "+=" } else { op }
     }
 
     fn call_statement(&mut self) -> Stmt {

@@ -24,7 +24,7 @@ mod seeds;
 
 pub use accesses::accesses;
 pub use choices::Choices;
-pub use generate::{glsl, narrow_glsl, tame_glsl};
+pub use generate::{glsl, narrow_glsl, ordered_narrow_glsl, tame_glsl};
 pub use program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};
 pub use reduce::reduce;
 pub use seeds::for_each_seed;

@@ -5,7 +5,7 @@
 
 use planish::module::Module;
 use planish::{EmitOptions, Optimizer, TARGETS, Target, Version, emit};
-use planish_generate::{Program, narrow_glsl};
+use planish_generate::{Program, narrow_glsl, ordered_narrow_glsl};
 use planish_reference::Stop;
 use planish_testkit::one_fragment;
 
@@ -61,8 +61,13 @@ fn outside_tools_agree_about_narrow_numbers() {
         let source = program.to_string();
         let module = compile(&source).expect("random programs are valid");
         let expected = picture(&module).ok()?;
-        match glslang(&source)? {
+        // SPIR-V for OpenGL would have the other origin, which is not supported.
+        let extension = "GL_EXT_shader_explicit_arithmetic_types : require\n";
+        let origin = format!("{extension}layout(origin_upper_left) in vec4 gl_FragCoord;\n");
+        match glslang(&source.replace(extension, &origin))? {
             Err(said) => return Some(format!("glslang refuses it: {said}")),
+            // It makes matrices of halves from a scalar with zeros that are floats.
+            Ok(bytes) if crate::spirv::objection(&bytes, "opengl4.5").is_some() => {}
             Ok(bytes) => match crate::common::compile("again.spv", bytes) {
                 Err(errors) => return Some(format!("SPIR-V of glslang is not read: {errors}")),
                 Ok(again) if picture(&again).as_ref() != Ok(&expected) => {
@@ -80,10 +85,13 @@ fn outside_tools_agree_about_narrow_numbers() {
             }
             let output = emit(&module, Target::Glsl, &EmitOptions::default()).ok()?;
             let text = String::from_utf8_lossy(&output.bytes);
-            crate::halves::complaint("frag", &text).map(|said| format!("glslangValidator: -O{level}: {said}\n{text}"))
+            // To it, a constant is not made by `uintBitsToFloat`, though GLSL says so.
+            let said =
+                crate::halves::complaint("frag", &text).filter(|said| !said.contains("initializers must be constant"));
+            said.map(|said| format!("glslangValidator: -O{level}: {said}\n{text}"))
         })
     };
-    for_each_seed(0..12, &[], narrow_glsl, survives);
+    for_each_seed(0..12, &[], ordered_narrow_glsl, survives);
 }
 
 /// SPIR-V of glslang, or its complaints; `None` if it is not installed.

@@ -116,6 +116,11 @@ impl Sections {
         self.capabilities.insert(capability as u32);
     }
 
+    /// Whether the module needs a capability.
+    pub(crate) fn needs(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&(capability as u32))
+    }
+
     /// Notes that the module needs an extension.
     pub(crate) fn need_extension(&mut self, name: &'static str) {
         self.extensions.insert(name);

@@ -1,5 +1,7 @@
 //! The whole module: globals, functions with callees first, entry points.
 
+use std::collections::BTreeSet;
+
 use planish_interface::{Derivatives, Plan, Reach};
 use planish_ir::arena::Id as _;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -7,7 +9,7 @@ use planish_ir::entity::{Const, Func, Type, Var};
 use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module};
 use planish_ir::source::Span;
-use planish_ir::types::Types;
+use planish_ir::types::{Scalar, Types};
 use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, StorageClass};
@@ -32,6 +34,8 @@ pub(crate) struct Context<'m> {
     pub(crate) out: Sections,
     pub(crate) lines: Lines<'m>,
     pub(crate) type_ids: FxHashMap<(Type, Lay), Id>,
+    /// The scalars of 8 and 16 bits whose types are declared.
+    pub(crate) small: BTreeSet<Scalar>,
     pub(crate) const_ids: FxHashMap<Const, Id>,
     /// Constants of which it is known whether they hold NaN or infinity.
     pub(crate) finite: FxHashMap<Const, bool>,
@@ -116,6 +120,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         out: Sections::new(options.names || options.lines.is_some()),
         lines: Lines::new(options.lines),
         type_ids: FxHashMap::default(),
+        small: BTreeSet::new(),
         const_ids: FxHashMap::default(),
         finite: FxHashMap::default(),
         layouts: AllLayouts::new(),
@@ -164,6 +169,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         return Err(errors);
     }
     cx.write_source();
+    cx.need_small_types();
     let words = cx.out.finish(options.version.number());
     Ok(Output { words, plan: cx.plan, warnings: cx.warnings })
 }

@@ -17,12 +17,14 @@ impl Generator<'_, '_> {
                 (self.expression(Ty::BOOL, depth + 1), self.expression(ty, depth + 1), self.expression(ty, depth + 1));
             return Expr::Ternary(Box::new(c), Box::new(x), Box::new(y));
         }
-        if self.choices.chance(8)
+        if !self.ordered
+            && self.choices.chance(8)
             && let Some(call) = self.call_of(ty, depth)
         {
             return call;
         }
-        if self.choices.chance(4)
+        if !self.ordered
+            && self.choices.chance(4)
             && let Some(place) = self.place_of(ty)
         {
             return self.side_effect(place, depth);
@@ -64,7 +66,7 @@ impl Generator<'_, '_> {
 
     pub(super) fn leaf(&mut self, ty: Ty) -> Expr {
         let fits: Vec<Variable> = self.scope.iter().filter(|v| v.ty == ty).cloned().collect();
-        if !fits.is_empty() && self.choices.chance(70) {
+        if !fits.is_empty() && (self.ordered || self.choices.chance(70)) {
             let v = &fits[self.choices.below(fits.len())];
             return Expr::Var(ty, v.name.clone());
         }
@@ -193,6 +195,7 @@ impl Generator<'_, '_> {
     /// Recursion: at most `MAX_EXPRESSION` levels of operands.
     pub(super) fn binary(&mut self, ty: Ty, op: &'static str, a: Ty, b: Ty, depth: usize) -> Expr {
         let (x, y) = (self.expression(a, depth + 1), self.expression(b, depth + 1));
+        let op = if self.ordered && op == "%" { "+" } else { op };
         Expr::Binary(ty, op, Box::new(x), Box::new(y))
     }
 

@@ -112,7 +112,7 @@ impl Generator<'_, '_> {
         let Ty::Vec(_, n) = ty else { return None };
         let fits = |v: &&Variable| matches!(v.ty, Ty::Vec(_, m) if m >= n) && v.ty != ty;
         let fitting: Vec<Variable> = self.scope.iter().filter(fits).cloned().collect();
-        if fitting.is_empty() || self.choices.chance(40) {
+        if fitting.is_empty() || !self.ordered && self.choices.chance(40) {
             return None;
         }
         let v = &fitting[self.choices.below(fitting.len())];
@@ -209,7 +209,7 @@ impl Generator<'_, '_> {
                 let args = [ty, exponent].map(|ty| self.expression(ty, depth + 1));
                 call(ty, "ldexp", args.into())
             }
-            4 => {
+            4 if !self.ordered => {
                 let (name, of) = self.choices.pick(&[("modf", s), ("frexp", Scalar::Int)]);
                 match self.place_of(Ty::Vec(of, n)) {
                     Some(place) => call(ty, name, vec![self.expression(ty, depth + 1), place]),
