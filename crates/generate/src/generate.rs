@@ -228,7 +228,15 @@ impl Generator<'_, '_> {
         let depth = self.scope.len();
         self.scope.extend(params.iter().map(|p| Variable { name: p.name.clone(), ty: p.ty, writable: true }));
         self.result = result;
-        let body = self.statements(0);
+        let mut body = self.statements(0);
+        if self.program.narrow {
+            // What an `out` parameter holds before it is written is open.
+            let first = params.iter().filter(|p| p.passing == Passing::Out).map(|p| {
+                let (place, value) = (Expr::Var(p.ty, p.name.clone()), zero(p.ty, &self.program.structs));
+                Stmt::Expr(Expr::Binary(p.ty, "=", Box::new(place), Box::new(value)))
+            });
+            body.splice(0..0, first);
+        }
         let value = result.map(|ty| self.expression(ty, 0));
         self.scope.truncate(depth);
         Function { name, result, params, body, value }
