@@ -125,7 +125,7 @@ fn lowered(level: &str, module: &Module, source: &Module) -> Option<String> {
         Ok(_) => {}
         Err(errors) => return Some(format!("text is not read: -O{level}: {errors:#?}\n{text}")),
     }
-    for version in [Version::desktop(420), Version::es(310)] {
+    for version in [Version::desktop(420), Version::es(320)] {
         let options = EmitOptions { version: Some(version), ..EmitOptions::default() };
         let text = match emit(module, Target::Glsl, &options) {
             Ok(artifact) => String::from_utf8_lossy(&artifact.bytes).into_owned(),
