@@ -10,7 +10,7 @@ use planish_reference::Stop;
 use planish_testkit::one_fragment;
 
 use crate::common::seeds::{compile, for_each_seed, picture};
-use crate::{flatten, lanes, random, spirv, wgsl};
+use crate::{common, flatten, halves, lanes, random, spirv, wgsl};
 
 #[test]
 fn passes_keep_pictures_of_narrow_numbers() {
@@ -67,8 +67,8 @@ fn outside_tools_agree_about_narrow_numbers() {
         match glslang(&source.replace(extension, &origin))? {
             Err(said) => return Some(format!("glslang refuses it: {said}")),
             // It makes matrices of halves from a scalar with zeros that are floats.
-            Ok(bytes) if crate::spirv::objection(&bytes, "opengl4.5").is_some() => {}
-            Ok(bytes) => match crate::common::compile("again.spv", bytes) {
+            Ok(bytes) if spirv::objection(&bytes, "opengl4.5").is_some() => {}
+            Ok(bytes) => match common::compile("again.spv", bytes) {
                 Err(errors) => return Some(format!("SPIR-V of glslang is not read: {errors}")),
                 Ok(again) if picture(&again).as_ref() != Ok(&expected) => {
                     return Some(format!("SPIR-V of glslang draws something else: {:?} {expected:?}", picture(&again)));
@@ -80,14 +80,13 @@ fn outside_tools_agree_about_narrow_numbers() {
             let mut module = module.clone();
             Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
             let output = emit(&module, Target::Spirv, &EmitOptions::default()).ok()?;
-            if let Some(said) = crate::spirv::objection(&output.bytes, "vulkan1.1") {
+            if let Some(said) = spirv::objection(&output.bytes, "vulkan1.1") {
                 return Some(format!("spirv-val: -O{level}: {said}"));
             }
             let output = emit(&module, Target::Glsl, &EmitOptions::default()).ok()?;
             let text = String::from_utf8_lossy(&output.bytes);
             // To it, a constant is not made by `uintBitsToFloat`, though GLSL says so.
-            let said =
-                crate::halves::complaint("frag", &text).filter(|said| !said.contains("initializers must be constant"));
+            let said = halves::complaint("frag", &text).filter(|said| !said.contains("initializers must be constant"));
             said.map(|said| format!("glslangValidator: -O{level}: {said}\n{text}"))
         })
     };
