@@ -230,7 +230,7 @@ impl Generator<'_, '_> {
         self.result = result;
         let mut body = self.statements(0);
         if self.program.narrow {
-            // What an `out` parameter holds before it is written is open.
+            // The value of an `out` parameter before it is written is open.
             let first = params.iter().filter(|p| p.passing == Passing::Out).map(|p| {
                 let (place, value) = (Expr::Var(p.ty, p.name.clone()), zero(p.ty, &self.program.structs));
                 Stmt::Expr(Expr::Binary(p.ty, "=", Box::new(place), Box::new(value)))
