@@ -2,6 +2,7 @@
 //! the program ends.
 
 mod expressions;
+mod narrow;
 
 use crate::choices::Choices;
 use crate::print::zero;
@@ -16,20 +17,41 @@ const MAX_NESTING: usize = 3;
 
 /// A random fragment shader.
 pub fn glsl(choices: &mut Choices<'_>) -> Program {
-    shader(choices, false)
+    shader(choices, Kind::default())
 }
 
 /// A random fragment shader whose numbers stay near one, depend on the pixel, and are visible in the picture; names are
 /// reused in disjoint scopes.
 pub fn tame_glsl(choices: &mut Choices<'_>) -> Program {
-    shader(choices, true)
+    shader(choices, Kind { tame: true, ..Kind::default() })
 }
 
-fn shader(choices: &mut Choices<'_>, tame: bool) -> Program {
+/// A random fragment shader with floats of 16 bits and integers of 8 and 16 bits besides the wider ones, in GLSL 4.50. Its picture is a
+/// hash of the values of its variables, and depends on the pixel. Which NaN a value is cannot be seen in it.
+pub fn narrow_glsl(choices: &mut Choices<'_>) -> Program {
+    shader(choices, Kind { narrow: true, ..Kind::default() })
+}
+
+/// As [`narrow_glsl`], without what GLSL leaves open: the order of effects in expressions, remainders of negative numbers; and
+/// with few constants, of which a compiler computes what the language leaves open in its own way.
+pub fn ordered_narrow_glsl(choices: &mut Choices<'_>) -> Program {
+    shader(choices, Kind { narrow: true, ordered: true, ..Kind::default() })
+}
+
+/// A kind of programs.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    tame: bool,
+    narrow: bool,
+    ordered: bool,
+}
+
+fn shader(choices: &mut Choices<'_>, Kind { tame, narrow, ordered }: Kind) -> Program {
     let mut g = Generator {
         choices,
         tame,
-        program: Program { structs: vec![], uniforms: vec![], globals: vec![], functions: vec![] },
+        ordered,
+        program: Program { narrow, structs: vec![], uniforms: vec![], globals: vec![], functions: vec![] },
         scope: vec![],
         names: 0,
         statements: 0,
@@ -37,6 +59,7 @@ fn shader(choices: &mut Choices<'_>, tame: bool) -> Program {
         in_main: false,
         in_switch: false,
         result: None,
+        wide: false,
     };
     g.declarations();
     let functions = g.choices.below(4);
@@ -60,6 +83,8 @@ struct Generator<'c, 'b> {
     choices: &'c mut Choices<'b>,
     /// See [`tame_glsl`].
     tame: bool,
+    /// See [`ordered_narrow_glsl`].
+    ordered: bool,
     program: Program,
     scope: Vec<Variable>,
     names: usize,
@@ -68,6 +93,8 @@ struct Generator<'c, 'b> {
     in_main: bool,
     in_switch: bool,
     result: Option<Ty>,
+    /// Whether a narrow program converts by numbers of 64 bits, which few targets have.
+    wide: bool,
 }
 
 const ARITHMETIC: &[&str] = &["+", "-", "*", "/"];
@@ -102,6 +129,7 @@ const ONE_FLOAT: &[&str] = &[
     "normalize",
 ];
 const TWO_FLOATS: &[&str] = &["min", "max", "mod", "pow", "step", "atan", "reflect"];
+const NUMBERS: &[Scalar] = &[Scalar::Float, Scalar::Int, Scalar::Uint];
 const THREE_FLOATS: &[&str] = &["clamp", "mix", "smoothstep", "faceforward"];
 
 impl Generator<'_, '_> {
@@ -124,10 +152,13 @@ impl Generator<'_, '_> {
             let members = (0..count).map(|i| (self.plain_type(), format!("m{i}"))).collect();
             self.program.structs.push(members);
         }
-        for ty in [Ty::FLOAT, Ty::INT, Ty::Vec(Scalar::Float, 3), Ty::Vec(Scalar::Uint, 2), Ty::Mat(3, 3)] {
-            let name = self.name("u");
-            self.scope.push(Variable { name: name.clone(), ty, writable: false });
-            self.program.uniforms.push((ty, name));
+        for ty in
+            [Ty::FLOAT, Ty::INT, Ty::Vec(Scalar::Float, 3), Ty::Vec(Scalar::Uint, 2), Ty::Mat(Scalar::Float, 3, 3)]
+        {
+            self.uniform(ty);
+        }
+        if self.program.narrow {
+            self.narrow_declarations();
         }
         if self.tame {
             for (ty, name) in [(Ty::Vec(Scalar::Float, 2), "at"), (Ty::INT, "number")] {
@@ -144,14 +175,24 @@ impl Generator<'_, '_> {
         }
     }
 
+    fn uniform(&mut self, ty: Ty) {
+        let name = self.name("u");
+        self.scope.push(Variable { name: name.clone(), ty, writable: false });
+        self.program.uniforms.push((ty, name));
+    }
+
     fn scalar(&mut self) -> Scalar {
+        if self.program.narrow {
+            return self.narrow_scalar();
+        }
         self.choices.pick(&[Scalar::Float, Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool])
     }
 
     fn plain_type(&mut self) -> Ty {
         if self.choices.chance(10) {
             let (c, r) = (self.choices.below(3), self.choices.below(3));
-            return Ty::Mat(2 + c as u8, 2 + r as u8);
+            let scalar = if self.program.narrow && self.choices.chance(70) { Scalar::Half } else { Scalar::Float };
+            return Ty::Mat(scalar, 2 + c as u8, 2 + r as u8);
         }
         let scalar = self.scalar();
         Ty::Vec(scalar, 1 + self.choices.below(4) as u8)
@@ -187,7 +228,15 @@ impl Generator<'_, '_> {
         let depth = self.scope.len();
         self.scope.extend(params.iter().map(|p| Variable { name: p.name.clone(), ty: p.ty, writable: true }));
         self.result = result;
-        let body = self.statements(0);
+        let mut body = self.statements(0);
+        if self.program.narrow {
+            // The value of an `out` parameter before it is written is open.
+            let first = params.iter().filter(|p| p.passing == Passing::Out).map(|p| {
+                let (place, value) = (Expr::Var(p.ty, p.name.clone()), zero(p.ty, &self.program.structs));
+                Stmt::Expr(Expr::Binary(p.ty, "=", Box::new(place), Box::new(value)))
+            });
+            body.splice(0..0, first);
+        }
         let value = result.map(|ty| self.expression(ty, 0));
         self.scope.truncate(depth);
         Function { name, result, params, body, value }
@@ -211,6 +260,9 @@ impl Generator<'_, '_> {
             body.push(set(Ty::Vec(Scalar::Float, 2), "at", "(gl_FragCoord.xy * 0.5 - 1.0)"));
             body.push(set(Ty::INT, "number", "(int(gl_FragCoord.x) * 2 - int(gl_FragCoord.y))"));
         }
+        if self.program.narrow {
+            body.extend(narrow::first_values());
+        }
         let depth = self.scope.len();
         let count = 3 + self.choices.below(8);
         for _ in 0..count {
@@ -219,7 +271,11 @@ impl Generator<'_, '_> {
         }
         // The colour depends on every visible variable.
         let visible: Vec<Variable> = self.scope.clone();
-        for v in visible.iter().filter(|v| v.writable && v.name != "color") {
+        if self.program.narrow {
+            body.extend(self.hash_of(&visible));
+        }
+        let seen = |v: &&Variable| v.writable && v.name != "color" && !self.program.narrow;
+        for v in visible.iter().filter(seen) {
             if let Some(value) = self.as_float(v) {
                 let color = Box::new(Expr::Var(Ty::VEC4, "color".into()));
                 body.push(Stmt::Expr(Expr::Binary(Ty::VEC4, "+=", color, Box::new(value))));
@@ -230,24 +286,8 @@ impl Generator<'_, '_> {
     }
 
     /// A float that depends on a variable.
-    fn as_float(&mut self, v: &Variable) -> Option<Expr> {
-        let var = Expr::Var(v.ty, v.name.clone());
-        let first = |e: Expr, n: u8, s: Scalar| {
-            if n == 1 { e } else { Expr::Field(Ty::Vec(s, 1), Box::new(e), "x".into()) }
-        };
-        let component = match v.ty {
-            Ty::Vec(s, n) => first(var, n, s),
-            Ty::Mat(..) => {
-                let index = Expr::Literal(Ty::INT, "1".into());
-                let column = Expr::Index(Ty::Vec(Scalar::Float, 2), Box::new(var), Box::new(index));
-                Expr::Field(Ty::FLOAT, Box::new(column), "y".into())
-            }
-            Ty::Array(s, n, len) => {
-                let index = Expr::Literal(Ty::INT, (len - 1).to_string());
-                first(Expr::Index(Ty::Vec(s, n), Box::new(var), Box::new(index)), n, s)
-            }
-            Ty::Struct(_) => return None,
-        };
+    fn as_float(&self, v: &Variable) -> Option<Expr> {
+        let component = component(v)?;
         let float = Expr::Call(Ty::FLOAT, "float".into(), vec![component]);
         if !self.tame {
             return Some(float);
@@ -335,15 +375,16 @@ impl Generator<'_, '_> {
     }
 
     fn assignment_op(&mut self, ty: Ty) -> &'static str {
-        match ty {
+        let op = match ty {
             Ty::Vec(Scalar::Float, _) if self.tame => self.choices.pick(&["=", "=", "+=", "-=", "*="]),
-            Ty::Vec(Scalar::Float, _) => self.choices.pick(&["=", "=", "+=", "-=", "*=", "/="]),
-            Ty::Vec(Scalar::Int | Scalar::Uint, _) => {
+            Ty::Vec(s, _) if s.is_float() => self.choices.pick(&["=", "=", "+=", "-=", "*=", "/="]),
+            Ty::Vec(s, _) if s.is_integer() => {
                 self.choices.pick(&["=", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
             }
             Ty::Mat(..) => self.choices.pick(&["=", "+=", "-="]),
             _ => "=",
-        }
+        };
+        if self.ordered && op == "%=" { "+=" } else { op }
     }
 
     fn call_statement(&mut self) -> Stmt {
@@ -402,9 +443,9 @@ impl Generator<'_, '_> {
                 let index = self.index(n);
                 Expr::Index(Ty::Vec(s, 1), Box::new(var), Box::new(index))
             }
-            Ty::Mat(c, r) if self.choices.chance(50) => {
+            Ty::Mat(s, c, r) if self.choices.chance(50) => {
                 let index = self.index(c);
-                Expr::Index(Ty::Vec(Scalar::Float, r), Box::new(var), Box::new(index))
+                Expr::Index(Ty::Vec(s, r), Box::new(var), Box::new(index))
             }
             Ty::Array(s, n, len) if self.choices.chance(80) => {
                 let index = self.index(len);
@@ -450,11 +491,36 @@ impl Generator<'_, '_> {
 
     /// An index: in range if constant, otherwise arbitrary.
     fn index(&mut self, len: u8) -> Expr {
-        let dynamic: Vec<Variable> = self.scope.iter().filter(|v| v.ty == Ty::INT).cloned().collect();
+        let is_index = |ty: Ty| match ty {
+            Ty::Vec(s, 1) if self.program.narrow => s.is_integer(),
+            ty => ty == Ty::INT,
+        };
+        let dynamic: Vec<Variable> = self.scope.iter().filter(|v| is_index(v.ty)).cloned().collect();
         if dynamic.is_empty() || self.choices.chance(50) {
             return Expr::Literal(Ty::INT, self.choices.below(len.into()).to_string());
         }
         let v = &dynamic[self.choices.below(dynamic.len())];
-        Expr::Var(Ty::INT, v.name.clone())
+        Expr::Var(v.ty, v.name.clone())
     }
+}
+
+/// A scalar in a variable; none of a struct.
+fn component(v: &Variable) -> Option<Expr> {
+    let var = Expr::Var(v.ty, v.name.clone());
+    let first = |e: Expr, n: u8, s: Scalar| {
+        if n == 1 { e } else { Expr::Field(Ty::Vec(s, 1), Box::new(e), "x".into()) }
+    };
+    Some(match v.ty {
+        Ty::Vec(s, n) => first(var, n, s),
+        Ty::Mat(s, _, r) => {
+            let index = Expr::Literal(Ty::INT, "1".into());
+            let column = Expr::Index(Ty::Vec(s, r), Box::new(var), Box::new(index));
+            Expr::Field(Ty::Vec(s, 1), Box::new(column), "y".into())
+        }
+        Ty::Array(s, n, len) => {
+            let index = Expr::Literal(Ty::INT, (len - 1).to_string());
+            first(Expr::Index(Ty::Vec(s, n), Box::new(var), Box::new(index)), n, s)
+        }
+        Ty::Struct(_) => return None,
+    })
 }

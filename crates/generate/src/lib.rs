@@ -1,5 +1,5 @@
 //! Random programs for tests and fuzzing: valid GLSL ES 3.00 fragment shaders with every type, every kind of statement and
-//! functions with `in`, `out` and `inout` parameters; a reducer that shrinks one while it still fails; random modules of the IR without
+//! functions with `in`, `out` and `inout` parameters; in GLSL 4.50 with numbers of 8 and 16 bits as well ([`narrow_glsl`]); a reducer that shrinks one while it still fails; random modules of the IR without
 //! stages ([`modules`]); WebAssembly functions that access byte memories ([`accesses()`]); and random bytes from seeds.
 //!
 //! All programs end, and are defined by the rules of `docs/numerics.md`.
@@ -24,7 +24,7 @@ mod seeds;
 
 pub use accesses::accesses;
 pub use choices::Choices;
-pub use generate::{glsl, tame_glsl};
+pub use generate::{glsl, narrow_glsl, ordered_narrow_glsl, tame_glsl};
 pub use program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};
 pub use reduce::reduce;
 pub use seeds::for_each_seed;

@@ -81,17 +81,28 @@ struct Generator<'c, 'b> {
     /// Types of pointer parameters and of the variables passed to them.
     pool: Vec<Ty>,
     text: String,
+    /// Whether numbers may have 8 or 16 bits.
+    narrow: bool,
 }
 
 /// A module with variables in all address spaces.
 pub fn plain(choices: &mut Choices<'_>) -> Module {
-    let mut generator = Generator::new(choices);
-    generator.structs();
     let spaces =
         ["private", "private", "private", "workgroup", "storage", "output", "uniform", "input", "push_constant"];
+    with_variables(Generator::new(choices), &spaces)
+}
+
+/// As [`plain`], with numbers of 8 and 16 bits besides the wider ones, but not where the host sees them.
+pub fn narrow(choices: &mut Choices<'_>) -> Module {
+    let generator = Generator { narrow: true, ..Generator::new(choices) };
+    with_variables(generator, &["private", "private", "workgroup"])
+}
+
+fn with_variables(mut generator: Generator<'_, '_>, spaces: &[&'static str]) -> Module {
+    generator.structs();
     for _ in 0..2 + generator.choices.below(6) {
-        let space = generator.choices.pick(&spaces);
-        let ty = random(generator.choices, &generator.structs, space == "private");
+        let space = generator.choices.pick(spaces);
+        let ty = generator.random(space == "private");
         generator.global(ty, space);
     }
     generator.module()
@@ -102,7 +113,7 @@ pub fn aliasing(choices: &mut Choices<'_>) -> Module {
     let mut generator = Generator::new(choices);
     generator.structs();
     for _ in 0..2 {
-        let ty = random(generator.choices, &generator.structs, false);
+        let ty = generator.random(false);
         generator.pool.extend(ty.parts(&generator.structs).into_iter().take(2));
         generator.pool.push(ty);
     }
@@ -125,6 +136,7 @@ impl<'c, 'b> Generator<'c, 'b> {
             helpers: vec![],
             pool: vec![],
             text: "module ir\n".into(),
+            narrow: false,
         }
     }
 
@@ -137,7 +149,7 @@ impl<'c, 'b> Generator<'c, 'b> {
     fn structs(&mut self) {
         for number in 0..self.choices.below(3) {
             let count = 1 + self.choices.below(3);
-            let members: Vec<Ty> = (0..count).map(|_| random(self.choices, &self.structs, false)).collect();
+            let members: Vec<Ty> = (0..count).map(|_| self.random(false)).collect();
             self.write(&format!("struct $S{number} {{"));
             for (i, member) in members.iter().enumerate() {
                 self.write(&format!("  m{i}: {}", member.text()));
@@ -145,6 +157,10 @@ impl<'c, 'b> Generator<'c, 'b> {
             self.write("}");
             self.structs.push(members);
         }
+    }
+
+    fn random(&mut self, booleans: bool) -> Ty {
+        random(self.choices, &self.structs, booleans, self.narrow)
     }
 
     fn of_pool(&mut self) -> Ty {
@@ -195,13 +211,13 @@ impl<'c, 'b> Generator<'c, 'b> {
                 pointers.push((self.of_pool(), space));
             }
         }
-        let values = (0..self.choices.below(3)).map(|_| random(self.choices, &self.structs, true)).collect();
+        let values = (0..self.choices.below(3)).map(|_| self.random(true)).collect();
         Helper {
             name: format!("f{number}"),
             recursive: !pointers.is_empty() && self.choices.chance(50),
             pointers,
             values,
-            result: random(self.choices, &self.structs, true),
+            result: self.random(true),
         }
     }
 }

@@ -1,16 +1,21 @@
-//! A program as GLSL ES 3.00.
+//! A program as GLSL.
 
 use std::fmt::{Display, Formatter, Result};
 
 use crate::program::{Expr, Function, Passing, Program, Scalar, Stmt, Ty};
 
+/// Names of scalars, in the order of [`Scalar`].
+const NAMES: [&str; 9] = ["float", "int", "uint", "bool", "float16_t", "int16_t", "uint16_t", "int8_t", "uint8_t"];
+/// Prefixes of the names of their vectors and matrices.
+const PREFIXES: [&str; 9] = ["", "i", "u", "b", "f16", "i16", "u16", "i8", "u8"];
+
 impl Display for Ty {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match *self {
-            Ty::Vec(s, 1) => f.write_str(["float", "int", "uint", "bool"][s as usize]),
-            Ty::Vec(s, n) => write!(f, "{}vec{n}", ["", "i", "u", "b"][s as usize]),
-            Ty::Mat(c, r) if c == r => write!(f, "mat{c}"),
-            Ty::Mat(c, r) => write!(f, "mat{c}x{r}"),
+            Ty::Vec(s, 1) => f.write_str(NAMES[s as usize]),
+            Ty::Vec(s, n) => write!(f, "{}vec{n}", PREFIXES[s as usize]),
+            Ty::Mat(s, c, r) if c == r => write!(f, "{}mat{c}", PREFIXES[s as usize]),
+            Ty::Mat(s, c, r) => write!(f, "{}mat{c}x{r}", PREFIXES[s as usize]),
             Ty::Struct(i) => write!(f, "S{i}"),
             Ty::Array(s, n, len) => write!(f, "{}[{len}]", Ty::Vec(s, n)),
         }
@@ -126,7 +131,11 @@ impl Display for Function {
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str("#version 300 es\nprecision highp float;\nprecision highp int;\n")?;
+        f.write_str(if self.narrow {
+            "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
+        } else {
+            "#version 300 es\nprecision highp float;\nprecision highp int;\n"
+        })?;
         for (i, members) in self.structs.iter().enumerate() {
             write!(f, "struct S{i} {{")?;
             for (ty, name) in members {
@@ -137,7 +146,7 @@ impl Display for Program {
         for (ty, name) in &self.uniforms {
             writeln!(f, "uniform {ty} {name};")?;
         }
-        f.write_str("out vec4 color;\n")?;
+        f.write_str(if self.narrow { "layout(location = 0) out vec4 color;\n" } else { "out vec4 color;\n" })?;
         for (ty, name, value) in &self.globals {
             match value {
                 Some(value) => writeln!(f, "{ty} {name} = {value};")?,
@@ -156,8 +165,10 @@ pub(crate) fn zero(ty: Ty, structs: &[Vec<(Ty, String)>]) -> Expr {
         Ty::Vec(Scalar::Int, 1) => "0".into(),
         Ty::Vec(Scalar::Uint, 1) => "0u".into(),
         Ty::Vec(Scalar::Bool, 1) => "false".into(),
+        Ty::Vec(Scalar::Half, 1) => "0.0hf".into(),
+        Ty::Vec(Scalar::Short | Scalar::Ushort | Scalar::Byte | Scalar::Ubyte, 1) => format!("{ty}(0)"),
         Ty::Vec(s, _) => format!("{ty}({})", zero(Ty::Vec(s, 1), structs)),
-        Ty::Mat(..) => format!("{ty}(0.0)"),
+        Ty::Mat(s, ..) => format!("{ty}({})", zero(Ty::Vec(s, 1), structs)),
         Ty::Struct(i) => {
             let members: Vec<String> = structs[i].iter().map(|m| zero(m.0, structs).to_string()).collect();
             format!("{ty}({})", members.join(", "))

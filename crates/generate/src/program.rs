@@ -11,6 +11,33 @@ pub enum Scalar {
     Uint,
     /// `bool`
     Bool,
+    /// `float16_t`
+    Half,
+    /// `int16_t`
+    Short,
+    /// `uint16_t`
+    Ushort,
+    /// `int8_t`
+    Byte,
+    /// `uint8_t`
+    Ubyte,
+}
+
+impl Scalar {
+    /// Whether it is `float` or `float16_t`.
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Float | Scalar::Half)
+    }
+
+    /// Whether it is a signed integer.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::Int | Scalar::Short | Scalar::Byte)
+    }
+
+    /// Whether it is an integer.
+    pub fn is_integer(self) -> bool {
+        !self.is_float() && self != Scalar::Bool
+    }
 }
 
 /// A type.
@@ -18,8 +45,8 @@ pub enum Scalar {
 pub enum Ty {
     /// A scalar (1) or vector (2 to 4).
     Vec(Scalar, u8),
-    /// Columns and rows of floats.
-    Mat(u8, u8),
+    /// Columns and rows of floats of 32 or 16 bits.
+    Mat(Scalar, u8, u8),
     /// The struct of this number.
     Struct(usize),
     /// An array of scalars or vectors.
@@ -146,6 +173,8 @@ pub struct Function {
 /// A fragment shader.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
+    /// Whether it may have numbers of 8 and 16 bits: GLSL 4.50 with extensions, else GLSL ES 3.00.
+    pub narrow: bool,
     /// Members (type and name) of each struct.
     pub structs: Vec<Vec<(Ty, String)>>,
     /// Uniforms.

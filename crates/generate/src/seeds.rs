@@ -1,7 +1,5 @@
 //! Reproducible random bytes for tests.
 
-use std::ops::Range;
-
 use crate::Choices;
 
 /// Calls `check` with `size` random bytes for each seed. If it panics, the seed is printed.
@@ -11,7 +9,7 @@ use crate::Choices;
 /// planish_generate::for_each_seed(0..3, 5, |bytes| all.push(bytes.to_vec()));
 /// assert!(all.len() == 3 && all[0].len() == 5 && all[0] != all[1]);
 /// ```
-pub fn for_each_seed(seeds: Range<u64>, size: usize, mut check: impl FnMut(&[u8])) {
+pub fn for_each_seed(seeds: impl IntoIterator<Item = u64>, size: usize, mut check: impl FnMut(&[u8])) {
     struct Told(u64);
     impl Drop for Told {
         fn drop(&mut self) {

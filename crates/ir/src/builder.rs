@@ -10,6 +10,8 @@ mod pause;
 mod reinterpret;
 mod shorthands;
 
+use std::iter;
+
 use hashbrown::HashTable;
 use smallvec::SmallVec;
 
@@ -367,11 +369,14 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.module.precision_of(&self.body, value)
     }
 
-    /// Sets the precision of a local value that has none, from its use. Booleans keep none.
+    /// Sets the precision of a local value that has none, and of the other results of its node, from its use. Booleans keep none.
     pub fn refine_precision(&mut self, value: Value, precision: Precision) {
-        if let Some(local) = value.as_local()
-            && self.body.local(local).precision == Precision::None
-        {
+        let Some(local) = value.as_local().filter(|&local| self.body.local(local).precision == Precision::None) else {
+            return;
+        };
+        let results = self.body.node_of(value).map(|node| self.body.results(node));
+        let not_first = results.into_iter().flatten().filter(|&result| result != local);
+        for local in iter::once(local).chain(not_first) {
             let refined = result_precision(self.module, self.body.local_type(local), precision);
             if refined != Precision::None {
                 self.body.set_precision(local, refined);

@@ -445,3 +445,10 @@ fn lengths_of_slices_read_back() {
         parse_str(&text.replace("length(0, 0, 8)", wrong)).expect_err(wrong);
     }
 }
+
+#[test]
+fn infinities_of_every_width_are_read() {
+    let text = "module ir\n\nfn @f() -> (f16, f16, f32, f32, f64, f64) {\nb0:\n  return infh, -infh, inf, -inf, infd, -infd\n}\n";
+    let module = parse_str(text).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    assert_eq!(print(&module), text);
+}

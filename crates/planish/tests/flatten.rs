@@ -14,7 +14,7 @@ use planish_testkit::{committed, share};
 use crate::common::seeds::{compile, for_each_seed, picture};
 
 /// Why a program does not survive flattening.
-fn survives(program: &Program) -> Option<String> {
+pub(crate) fn survives(program: &Program) -> Option<String> {
     match compile(&program.to_string()) {
         Ok(module) => flat(module, None).err(),
         Err(errors) => Some(format!("not accepted:\n{errors}")),
@@ -132,6 +132,34 @@ fn the_gallery_is_flat() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     committed("examples/flatten/nodes.txt", &told);
+}
+
+/// Lanes of a vector are of one type: a byte as a word of 16 bits and as one of 32 are not.
+#[test]
+fn conversions_to_other_types_are_not_packed_together() {
+    let module = compile(
+        "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n\
+         layout(location = 0) out vec4 color;\nuint16_t word;\nvoid main() {\n\
+         u8vec4 bytes = u8vec4(uvec4(gl_FragCoord.xyyx) * uvec4(77u, 85u, 131u, 1u));\n\
+         word >>= ++word + pack16(bytes.yw);\nuint hash = uint(word) + uint(bytes.x);\n\
+         color = vec4(vec2(hash & 0xffffu, hash >> 16) / 65536.0, color.zw);\n}\n",
+    );
+    let counts = flat(module.unwrap_or_else(|errors| panic!("{errors}")), None);
+    assert!(counts.is_ok(), "{counts:?}");
+}
+
+/// A fraction is one of two results: an op of both, which no select can choose.
+#[test]
+fn fractions_in_both_arms_stay_there() {
+    let module = compile(
+        "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\nuniform int16_t divisor;\n\
+         uniform u8vec4 bytes;\nlayout(location = 0) out vec4 color;\nfloat16_t tiny;\nfloat whole;\nvoid main() {\n\
+         for (int i = 0; i < 4; ++i) {\n\
+         if (modf(whole, whole) >= 0.0) { if (isinf(f16vec4(bytes).y)) break; }\ntiny /= float16_t(divisor);\n}\n\
+         color = vec4(whole, tiny, 0.0, 1.0);\n}\n",
+    );
+    let counts = flat(module.unwrap_or_else(|errors| panic!("{errors}")), None);
+    assert!(counts.is_ok(), "{counts:?}");
 }
 
 /// `#pragma planish flatten` marks the function behind it; elsewhere it says that it does nothing.

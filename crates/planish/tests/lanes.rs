@@ -18,7 +18,7 @@ fn bits(image: &Image) -> Vec<[u32; 4]> {
 }
 
 /// Draws a shader both ways; `None` if it cannot be widened.
-fn compare(name: &str, module: &Module, options: &DrawOptions<'_>) -> Option<()> {
+pub(crate) fn compare(name: &str, module: &Module, options: &DrawOptions<'_>) -> Option<()> {
     compare_on(name, module, options, &LANES)
 }
 
@@ -65,7 +65,7 @@ fn sizes(shader: usize) -> impl Iterator<Item = [u32; 2]> {
         .map(|(_, size)| size)
 }
 
-fn options(size: [u32; 2]) -> DrawOptions<'static> {
+pub(crate) fn options(size: [u32; 2]) -> DrawOptions<'static> {
     DrawOptions { size, time: 1.5, threads: 1, ..DrawOptions::default() }
 }
 

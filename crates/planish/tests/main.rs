@@ -18,6 +18,7 @@ mod lanes_textures;
 mod link_errors;
 mod modules;
 mod names;
+mod narrow;
 mod nested;
 mod nests;
 mod objects;

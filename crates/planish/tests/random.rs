@@ -16,7 +16,7 @@ use crate::common::seeds::{compile, for_each_seed, picture};
 /// Seeds of the optimizer besides the usual order.
 const CHAOS: u64 = 3;
 
-fn survives(program: &Program) -> Option<String> {
+pub(crate) fn survives(program: &Program) -> Option<String> {
     let source = program.to_string();
     let module = match compile(&source) {
         Ok(module) => module,

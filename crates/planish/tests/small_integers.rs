@@ -234,6 +234,24 @@ fn a_block_of_bytes_is_refused_by_targets_without_them() {
     }
 }
 
+/// Between conversions they are no more than a type, which needs a capability as well.
+#[test]
+fn numbers_that_are_only_converted_have_a_capability() {
+    for value in
+        ["uint8_t(x)", "int8_t(x)", "float16_t(x)", "uint16_t(int(x))", "uint8_t(uint(x))", "int16_t(int8_t(x))"]
+    {
+        let source = format!(
+            "{HEAD}layout(location = 0) out vec4 color;\nvoid main() {{ float x = gl_FragCoord.x; color = vec4({value}); }}\n"
+        );
+        let module = compile("converted.frag", source).expect("valid");
+        for (version, environment) in versions() {
+            let options = EmitOptions { spirv_version: version, ..EmitOptions::default() };
+            let output = emit(&module, Target::Spirv, &options).unwrap_or_else(|e| panic!("{value}: {e:#?}"));
+            assert_eq!(objection(&output.bytes, environment), None, "{value}");
+        }
+    }
+}
+
 #[test]
 fn outputs_that_are_only_stored_need_no_constants() {
     let source = "#version 450\n\

@@ -139,7 +139,7 @@ fn shaders_draw_the_same_picture() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-fn fault(program: &Program) -> Option<String> {
+pub(crate) fn fault(program: &Program) -> Option<String> {
     let module = match compile("random.frag", program.to_string()) {
         Ok(module) => module,
         Err(errors) => return Some(format!("not accepted: {errors}")),

@@ -1,5 +1,6 @@
 //! WGSL out, read back by naga: it is accepted, readable and short, and draws the same picture.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use planish::module::{EntryPoint, Language, Module, StageProperties, VarData};
@@ -70,7 +71,7 @@ fn survives_as_wgsl(module: &Module, expected: Option<&Picture>, compared: &mut 
     None
 }
 
-fn survives(program: &Program) -> Option<String> {
+pub(crate) fn survives(program: &Program) -> Option<String> {
     let module = common::compile("random.frag", program.to_string()).ok()?;
     let expected = common::picture(&module, SIZE).ok()?;
     survives_as_wgsl(&module, Some(&expected), &mut 0)
@@ -138,7 +139,7 @@ fn every_op_is_accepted_or_refused() {
         let functions: Vec<Function> = std::mem::take(&mut module.funcs).into_entries().map(|(_, f)| f).collect();
         let empty = module.clone();
         let is_wide = |&ty: &Type| module.types.scalar_of(ty).is_some_and(|s| s.bits() == 64);
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for case in cases.iter().filter(|case| !case.operands.iter().chain(&case.results).any(is_wide)) {
             // One of each list of scalars, of vectors and without; of a constructor's operands, the first.
             let known = if op.info().class == Class::Construct { 1 } else { case.operands.len() };
@@ -158,6 +159,27 @@ fn every_op_is_accepted_or_refused() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(written > 400, "only {written} are written");
+}
+
+/// A constructor of a struct with one member, NaN, is written; and the exponent of a half, which is an `i16` to naga.
+#[test]
+fn structs_of_one_nan_and_exponents_of_halves_survive_as_wgsl() {
+    let source = "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n\
+        struct One { float x; };\nlayout(location = 0) out vec4 color;\nvoid main() {\n\
+        One one = One(1.0);\nif (gl_FragCoord.x > 2.0) one = One(uintBitsToFloat(0x7fc00000u));\n\
+        int exponent;\nfloat16_t part = frexp(float16_t(gl_FragCoord.y), exponent);\n\
+        color = vec4(one.x, part, exponent, 1.0);\n}\n";
+    let module = common::compile("a.frag", source).unwrap_or_else(|errors| panic!("{errors}"));
+    let expected = common::picture(&module, SIZE).expect("is drawn");
+    let mut compared = 0;
+    assert_eq!(survives_as_wgsl(&module, Some(&expected), &mut compared), None);
+    assert_eq!(compared, 6);
+    let source = "enable f16;\n@fragment fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {\n\
+        let parts = frexp(vec2h(at.yy));\nreturn vec4f(f32(parts.fract.x), f32(parts.exp.y), 0, 1);\n}\n";
+    let module = common::compile("a.wgsl", source).unwrap_or_else(|errors| panic!("{errors}"));
+    let again = common::picture(&module, SIZE).expect("is drawn");
+    let parts = |picture: &Picture, at: [usize; 2]| picture.iter().map(|p| at.map(|i| p[i])).collect::<BTreeSet<_>>();
+    assert_eq!(parts(&again, [0, 1]), parts(&expected, [1, 2]));
 }
 
 /// The texts of the cases, as people read them.

@@ -9,7 +9,7 @@ use planish::source::SourceMap;
 use planish::{Compiler, Context, EmitOptions, InputKind, TARGETS, Target, emit, pipeline, run_passes};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::modules::{self, Number};
-use planish_generate::{Choices, glsl, nested, tame_glsl};
+use planish_generate::{Choices, glsl, narrow_glsl, nested, tame_glsl};
 
 const KINDS: [InputKind; 4] = [InputKind::Glsl, InputKind::Wgsl, InputKind::Spirv, InputKind::Ir];
 /// Maximum nesting depth.
@@ -139,7 +139,7 @@ pub fn flatten_program(data: &[u8]) {
 /// first byte selects the generator, and the second the values of uniforms and inputs.
 pub fn mean_the_same(data: &[u8]) {
     let [kind, seed, rest @ ..] = data else { return };
-    let generate = if kind & 1 == 0 { glsl } else { tame_glsl };
+    let generate = if kind & 2 != 0 { narrow_glsl } else { [glsl, tame_glsl][usize::from(kind & 1)] };
     let source = generate(&mut Choices::from_bytes(rest)).to_string();
     // Programs that need more than one invocation are skipped.
     let outcome = one_fragment::compare(&compile(&source), (*seed).into(), Some("2"));
@@ -148,10 +148,11 @@ pub fn mean_the_same(data: &[u8]) {
 }
 
 /// Random modules without stages, derived from the fuzzer's bytes: calls of their exports return the same as written,
-/// after every pass of `-O2`, and in the reference. The first byte selects whether pointers alias.
+/// after every pass of `-O2`, and in the reference. The first byte selects the generator.
 pub fn exports_mean_the_same(data: &[u8]) {
     let Some((kind, rest)) = data.split_first() else { return };
-    let generate = if kind & 1 == 0 { modules::plain } else { modules::aliasing };
+    let generate =
+        if kind & 2 != 0 { modules::narrow } else { [modules::plain, modules::aliasing][usize::from(kind & 1)] };
     let program = generate(&mut Choices::from_bytes(rest));
     let mut module = planish::ir::text::parse_str(&program.text).expect("the generator writes the IR's text");
     assert_eq!(verify(&module), [], "{}", program.text);
@@ -187,6 +188,7 @@ fn called_in_reference(module: &Module, program: &modules::Module) -> Vec<u64> {
         Number::F32 => Value::F32(f32::from_bits(bits as u32)),
         Number::F64 => Value::F64(f64::from_bits(bits)),
         Number::Bool => Value::Bool(bits != 0),
+        narrow => panic!("the host sees no {}", narrow.name()),
     };
     let bits = |value: &Value| match *value {
         Value::I32(x) => x as u32 as u64,

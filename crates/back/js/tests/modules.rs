@@ -53,9 +53,9 @@ fn ask(asked: &mut Asked, module: &Module, program: &modules::Module) {
     }
 }
 
-fn check(test: &str, make: fn(&mut Choices<'_>) -> modules::Module) {
+fn check(test: &str, seeds: impl IntoIterator<Item = u64>, make: fn(&mut Choices<'_>) -> modules::Module) {
     let mut asked = Asked::default();
-    for_each_seed(0..40, 1400, |bytes| {
+    for_each_seed(seeds, 1400, |bytes| {
         let program = make(&mut Choices::from_bytes(bytes));
         let mut module =
             planish_ir::text::parse_str(&program.text).unwrap_or_else(|e| panic!("{e:#?}\n{}", program.text));
@@ -75,10 +75,15 @@ fn check(test: &str, make: fn(&mut Choices<'_>) -> modules::Module) {
 
 #[test]
 fn plain_exports_give_what_the_evaluator_gives() {
-    check("modules", modules::plain);
+    check("modules", 0..40, modules::plain);
 }
 
 #[test]
 fn pointers_that_alias_give_what_the_evaluator_gives() {
-    check("aliasing", modules::aliasing);
+    check("aliasing", 0..40, modules::aliasing);
+}
+
+#[test]
+fn narrow_numbers_give_what_the_evaluator_gives() {
+    check("narrow", planish_testkit::seeds(0..40), modules::narrow);
 }

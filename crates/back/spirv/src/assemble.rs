@@ -120,7 +120,7 @@ impl Sections {
     }
 
     /// Whether the module needs a capability.
-    pub(crate) fn has(&self, capability: Capability) -> bool {
+    pub(crate) fn needs(&self, capability: Capability) -> bool {
         self.capabilities.contains(&(capability as u32))
     }
 

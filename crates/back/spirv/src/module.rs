@@ -34,6 +34,8 @@ pub(crate) struct Context<'m> {
     pub(crate) out: Sections,
     pub(crate) lines: Lines<'m>,
     pub(crate) type_ids: FxHashMap<(Type, Lay), Id>,
+    /// The scalars of 8 and 16 bits whose types are declared.
+    pub(crate) small: BTreeSet<Scalar>,
     pub(crate) const_ids: FxHashMap<Const, Id>,
     /// Constants of which it is known whether they hold NaN or infinity.
     pub(crate) finite: FxHashMap<Const, bool>,
@@ -49,8 +51,6 @@ pub(crate) struct Context<'m> {
     pub(crate) extra_index: Option<Id>,
     /// The work group size, where specialization constants give it.
     pub(crate) specialized_size: Option<Id>,
-    /// Scalars of 8 and 16 bits whose types are declared.
-    pub(crate) small: BTreeSet<Scalar>,
     /// Whether outputs are captured.
     pub(crate) captures: bool,
     /// By function number.
@@ -122,6 +122,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         out: Sections::new(options.names || options.lines.is_some()),
         lines: Lines::new(options.lines),
         type_ids: FxHashMap::default(),
+        small: BTreeSet::new(),
         const_ids: FxHashMap::default(),
         finite: FxHashMap::default(),
         layouts: AllLayouts::new(),
@@ -131,7 +132,6 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         derivatives: Derivatives::new(module),
         extra_index: None,
         specialized_size: None,
-        small: BTreeSet::new(),
         captures: false,
         funcs: vec![None; module.funcs.len()],
         warnings: vec![],
@@ -171,8 +171,8 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         errors.dedup();
         return Err(errors);
     }
-    cx.declare_small();
     cx.write_source();
+    cx.need_small_types();
     let words = cx.out.finish(options.version.number());
     Ok(Output { words, plan: cx.plan, warnings: cx.warnings })
 }

@@ -2,6 +2,8 @@
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Node, Type, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::types::Scalar;
 use planish_target::legal::Operation;
@@ -15,11 +17,21 @@ use crate::ops::{INFO, Instruction, instruction};
 use crate::places::Place;
 use crate::types::{Res, fail};
 
-/// Whether an op is one of those that a module without `Float16`, `Int8` or `Int16` may have of such numbers: loads, stores and conversions.
-fn moves_small(op: Op, operands: usize) -> bool {
-    matches!(op.info().class, Class::Access | Class::Memory)
-        || op == Op::ConstructScalarFromScalar
-        || op == Op::ConstructVectorFromMultiple && operands == 1
+/// Whether a node is one of those that a module without `Float16`, `Int8` or `Int16` may have of such numbers: loads, stores and conversions
+/// between floats, between signed and between unsigned integers.
+fn moves_small(module: &Module, body: &Body, node: Node) -> bool {
+    let (op, args) = (body.node(node).op, body.args(node));
+    let kind = |value: Value| {
+        let ty = module.type_of(body, value);
+        let kind = |scalar: Scalar| (scalar == Scalar::Bool, scalar.is_float(), scalar.is_signed());
+        (module.types.scalar_of(ty).map(kind), module.types.vector_size(ty))
+    };
+    match op {
+        Op::ConstructScalarFromScalar | Op::ConstructVectorFromMultiple => {
+            args.len() == 1 && body.result(node).is_some_and(|result| kind(result.into()) == kind(args[0]))
+        }
+        _ => matches!(op.info().class, Class::Access | Class::Memory),
+    }
 }
 
 impl Context<'_> {
@@ -29,11 +41,11 @@ impl Context<'_> {
         let bodies = self.reach.funcs.iter().filter_map(|&func| module.funcs[func].body.as_ref());
         let has = |ty: Type| module.types.scalar_of(ty) == Some(scalar);
         bodies.into_iter().any(|body| {
-            body.nodes().any(|(node, data)| {
+            body.nodes().any(|(node, _)| {
                 let args = body.args(node);
                 let on_such = args.iter().any(|&arg| has(module.type_of(body, arg)))
                     || body.results(node).any(|result| has(body.local_type(result)));
-                on_such && !moves_small(data.op, args.len())
+                on_such && !moves_small(module, body, node)
             })
         })
     }
@@ -53,7 +65,7 @@ impl FunctionWriter<'_, '_> {
             let operation = Operation::of(self.cx.module, body, node);
             return fail(Code::E0604, data.span, format!("SPIR-V has no {}", operation.text()));
         }
-        if !moves_small(data.op, args.len()) {
+        if !moves_small(self.cx.module, body, node) {
             self.cx.compute_with(ty);
             for &arg in args {
                 self.cx.compute_with(self.type_of(arg));

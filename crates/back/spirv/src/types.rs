@@ -113,22 +113,19 @@ impl Context<'_> {
 
     /// The type of a scalar.
     pub(crate) fn scalar_type(&mut self, scalar: Scalar) -> Id {
+        if scalar.widened() != scalar {
+            self.small.insert(scalar);
+        }
         match scalar {
             Scalar::Bool => self.out.plain_type(Op::TypeBool, &[]),
-            // The use of a type needs a capability, not the type: [`Context::compute_with`], [`Context::share`].
-            Scalar::F16 => {
-                self.small.insert(scalar);
-                self.out.plain_type(Op::TypeFloat, &[16])
-            }
+            // The use of a type decides which capability it needs: [`Context::compute_with`], [`Context::share`].
+            Scalar::F16 => self.out.plain_type(Op::TypeFloat, &[16]),
             Scalar::F32 => self.out.plain_type(Op::TypeFloat, &[32]),
             Scalar::F64 => {
                 self.out.need(Capability::Float64);
                 self.out.plain_type(Op::TypeFloat, &[64])
             }
             Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I32 | Scalar::U32 => {
-                if scalar.is_small_integer() {
-                    self.small.insert(scalar);
-                }
                 self.out.plain_type(Op::TypeInt, &[scalar.bits(), scalar.is_signed().into()])
             }
             Scalar::I64 | Scalar::U64 => {
@@ -145,27 +142,6 @@ impl Context<'_> {
         }
     }
 
-    /// Notes the capabilities of the types of 8 and 16 bits that nothing else has brought: those that are only converted.
-    pub(crate) fn declare_small(&mut self) {
-        use Capability as C;
-        for scalar in std::mem::take(&mut self.small) {
-            let memory = match scalar.bits() {
-                8 => {
-                    [C::StorageBuffer8BitAccess, C::UniformAndStorageBuffer8BitAccess, C::StoragePushConstant8, C::Int8]
-                }
-                _ => [
-                    C::StorageBuffer16BitAccess,
-                    C::UniformAndStorageBuffer16BitAccess,
-                    C::StoragePushConstant16,
-                    C::StorageInputOutput16,
-                ],
-            };
-            if !memory.into_iter().any(|capability| self.out.has(capability)) {
-                self.need_small(scalar);
-            }
-        }
-    }
-
     /// The capability of computations with a scalar of 8 or 16 bits; none is needed for others.
     pub(crate) fn need_small(&mut self, scalar: Scalar) {
         self.out.need(match scalar {
@@ -174,6 +150,26 @@ impl Context<'_> {
             Scalar::I8 | Scalar::U8 => Capability::Int8,
             _ => return,
         });
+    }
+
+    /// Notes the capabilities of scalars of 8 and 16 bits that are neither computed with nor in memory which others see, but between
+    /// two conversions, say: a capability of such memory would do.
+    pub(crate) fn need_small_types(&mut self) {
+        use Capability as C;
+        for scalar in self.small.clone() {
+            let stored: &[Capability] = match scalar.bits() {
+                8 => &[C::StorageBuffer8BitAccess, C::UniformAndStorageBuffer8BitAccess, C::StoragePushConstant8],
+                _ => &[
+                    C::StorageBuffer16BitAccess,
+                    C::UniformAndStorageBuffer16BitAccess,
+                    C::StoragePushConstant16,
+                    C::StorageInputOutput16,
+                ],
+            };
+            if !stored.iter().any(|&capability| self.out.needs(capability)) {
+                self.need_small(scalar);
+            }
+        }
     }
 
     /// Notes that a type is that of memory which the host or other stages see.

@@ -40,7 +40,8 @@ fn support(operation: &Operation) -> Support {
             expand_if(is_scalar)
         }
         Op::Inverse => Call,
-        Op::Frexp => expand_if(is_wide),
+        // Of halves, naga takes the exponent for an `i16`.
+        Op::Frexp => expand_if(is_wide || is_half),
         Op::Modf | Op::Select | Op::ArrayLength => Yes,
         // Of 32 bits only.
         Op::Dfdx | Op::Dfdy | Op::Fwidth | Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => expand_if(is_half),

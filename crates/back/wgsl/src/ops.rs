@@ -586,10 +586,7 @@ pub(crate) fn nonfinite(w: &mut Writer<'_>, c: Const) -> Expr {
             .map(|&p| if globals::is_finite(w.module, p) { w.tree.add(ExprKind::Literal(p)) } else { nonfinite(w, p) })
             .collect();
         let ty = w.module.consts[c].ty;
-        if matches!(w.module.types[ty], TypeKind::Matrix { .. }) || parts.len() != 1 {
-            return w.tree.call(Callee::Type(ty), &parts);
-        }
-        return parts[0];
+        return w.tree.call(Callee::Type(ty), &parts);
     }
     let (ty, bits) = (w.module.consts[c].ty, w.module.consts.as_bits(c).unwrap_or(0));
     let is_half = w.module.types.scalar_of(ty) == Some(Scalar::F16);

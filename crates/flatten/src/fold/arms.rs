@@ -96,6 +96,7 @@ impl Arms {
             (data.op, data.imm, data.precise, data.precision) == (twin.op, twin.imm, twin.precise, twin.precision);
         if !is_same
             || !data.op.is_pure()
+            || body.results(p).len() != 1
             || data.op.info().class == Class::Access
             || body.local_type(one) != body.local_type(other)
         {

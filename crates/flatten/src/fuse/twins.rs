@@ -11,7 +11,7 @@
 //! depth, which keeps all bits.
 
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::entity::{Block, Local, Node, Value};
+use planish_ir::entity::{Block, Local, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::walk;
@@ -137,13 +137,13 @@ fn candidates(site: &Site<'_, '_, '_, '_>) -> Vec<Value> {
     values.filter(|&v| site.size(v) == 1 && !site.facts.is_uniform(v)).collect()
 }
 
-/// Groups of `size` scalars that are isomorphic down to a level, neighbours in the order of the source function; the
+/// Groups of `size` scalars of one type that are isomorphic down to a level, neighbours in the order of the source function; the
 /// deepest first.
 fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size: usize) -> Vec<Tuple> {
     let mut buckets: Vec<Vec<Value>> = Vec::new();
-    let mut bucket_of: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut bucket_of: FxHashMap<(Type, u64), usize> = FxHashMap::default();
     for &value in candidates {
-        let bucket = *bucket_of.entry(site.facts.likeness(value, level)).or_insert_with(|| {
+        let bucket = *bucket_of.entry((site.ty(value), site.facts.likeness(value, level))).or_insert_with(|| {
             buckets.push(Vec::new());
             buckets.len() - 1
         });

@@ -82,7 +82,16 @@ impl Scope<'_, '_> {
             return Err(self.maps.unsupported(span, &format!("`{name}` of this type")));
         };
         let struct_type = self.maps.ty(struct_type, span)?;
-        let results = self.b.make_all(Request::new(op, &[x]));
+        let mut results = self.b.make_all(Request::new(op, &[x]));
+        // naga's exponent has the width of the float.
+        let exponent = match scalar {
+            Scalar::F16 => Scalar::I16,
+            Scalar::F64 => Scalar::I64,
+            _ => Scalar::I32,
+        };
+        if op == Op::Frexp && exponent != Scalar::I32 {
+            results[1] = self.convert(results[1], exponent);
+        }
         Ok(self.b.op_typed(Op::ConstructStruct, &results, struct_type))
     }
 

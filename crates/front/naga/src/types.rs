@@ -240,6 +240,8 @@ pub(crate) fn scalar(scalar: naga::Scalar) -> Result<Scalar, String> {
         (ScalarKind::Float, 4) => Scalar::F32,
         (ScalarKind::Float, 8) => Scalar::F64,
         (ScalarKind::Float, width) => return Err(format!("a float of {width} bytes")),
+        // Of halves, the exponents of `frexp`.
+        (ScalarKind::Sint, 2) => Scalar::I16,
         (ScalarKind::Sint | ScalarKind::Uint, _) => return Err("a 16-bit integer".into()),
         (ScalarKind::AbstractInt | ScalarKind::AbstractFloat, _) => return Err("an abstract number".into()),
     })

@@ -2,7 +2,10 @@
 
 use crate::program::{Expr, Function, Scalar, Ty};
 
-use super::{ARITHMETIC, COMPARE, Generator, INTEGER, MAX_EXPRESSION, ONE_FLOAT, THREE_FLOATS, TWO_FLOATS, Variable};
+use super::narrow::ALL_NUMBERS;
+use super::{
+    ARITHMETIC, COMPARE, Generator, INTEGER, MAX_EXPRESSION, NUMBERS, ONE_FLOAT, THREE_FLOATS, TWO_FLOATS, Variable,
+};
 
 impl Generator<'_, '_> {
     pub(super) fn expression(&mut self, ty: Ty, depth: usize) -> Expr {
@@ -14,19 +17,21 @@ impl Generator<'_, '_> {
                 (self.expression(Ty::BOOL, depth + 1), self.expression(ty, depth + 1), self.expression(ty, depth + 1));
             return Expr::Ternary(Box::new(c), Box::new(x), Box::new(y));
         }
-        if self.choices.chance(8)
+        if !self.ordered
+            && self.choices.chance(8)
             && let Some(call) = self.call_of(ty, depth)
         {
             return call;
         }
-        if self.choices.chance(4)
+        if !self.ordered
+            && self.choices.chance(4)
             && let Some(place) = self.place_of(ty)
         {
             return self.side_effect(place, depth);
         }
         match ty {
             Ty::Vec(s, n) => self.vector_expression(s, n, depth),
-            Ty::Mat(c, r) => self.matrix_expression(c, r, depth),
+            Ty::Mat(s, c, r) => self.matrix_expression(s, c, r, depth),
             _ => self.leaf(ty),
         }
     }
@@ -44,7 +49,7 @@ impl Generator<'_, '_> {
     pub(super) fn side_effect(&mut self, place: Expr, depth: usize) -> Expr {
         let ty = place.ty();
         match ty {
-            Ty::Vec(Scalar::Float | Scalar::Int | Scalar::Uint, _) if self.choices.chance(60) => {
+            Ty::Vec(s, _) if s != Scalar::Bool && self.choices.chance(60) => {
                 if self.choices.chance(50) {
                     Expr::Postfix(ty, self.choices.pick(&["++", "--"]), Box::new(place))
                 } else {
@@ -61,9 +66,14 @@ impl Generator<'_, '_> {
 
     pub(super) fn leaf(&mut self, ty: Ty) -> Expr {
         let fits: Vec<Variable> = self.scope.iter().filter(|v| v.ty == ty).cloned().collect();
-        if !fits.is_empty() && self.choices.chance(70) {
+        if !fits.is_empty() && (self.ordered || self.choices.chance(70)) {
             let v = &fits[self.choices.below(fits.len())];
             return Expr::Var(ty, v.name.clone());
+        }
+        if self.program.narrow
+            && let Some(converted) = self.converted_leaf(ty)
+        {
+            return converted;
         }
         self.literal(ty)
     }
@@ -76,7 +86,7 @@ impl Generator<'_, '_> {
                 let parts: Vec<String> = (0..n).map(|_| self.scalar_literal(s)).collect();
                 format!("{ty}({})", parts.join(", "))
             }
-            Ty::Mat(..) => format!("{ty}({})", self.scalar_literal(Scalar::Float)),
+            Ty::Mat(s, ..) => format!("{ty}({})", self.scalar_literal(s)),
             Ty::Array(s, n, len) => {
                 let parts: Vec<String> = (0..len).map(|_| self.literal(Ty::Vec(s, n)).to_string()).collect();
                 format!("{ty}({})", parts.join(", "))
@@ -119,11 +129,15 @@ impl Generator<'_, '_> {
                 format!("0x{bits:x}u")
             }
             Scalar::Bool => self.choices.pick(&["true", "false"]).to_owned(),
+            _ => self.narrow_literal(s),
         }
     }
 
     pub(super) fn vector_expression(&mut self, s: Scalar, n: u8, depth: usize) -> Expr {
         let ty = Ty::Vec(s, n);
+        if self.program.narrow && self.choices.chance(30) {
+            return self.narrow_expression(s, n, depth);
+        }
         match self.choices.below(12) {
             0 | 1 => self.leaf(ty),
             2 => {
@@ -136,9 +150,9 @@ impl Generator<'_, '_> {
             3 => self.constructor(s, n, depth),
             4 if n == 1 => self.element(s, depth),
             _ => match s {
-                Scalar::Float => self.float_expression(n, depth),
-                Scalar::Int | Scalar::Uint => self.integer_expression(s, n, depth),
+                Scalar::Float | Scalar::Half => self.float_expression(s, n, depth),
                 Scalar::Bool => self.bool_expression(n, depth),
+                _ => self.integer_expression(s, n, depth),
             },
         }
     }
@@ -181,18 +195,19 @@ impl Generator<'_, '_> {
     /// Recursion: at most `MAX_EXPRESSION` levels of operands.
     pub(super) fn binary(&mut self, ty: Ty, op: &'static str, a: Ty, b: Ty, depth: usize) -> Expr {
         let (x, y) = (self.expression(a, depth + 1), self.expression(b, depth + 1));
+        let op = if self.ordered && op == "%" { "+" } else { op };
         Expr::Binary(ty, op, Box::new(x), Box::new(y))
     }
 
-    pub(super) fn float_expression(&mut self, n: u8, depth: usize) -> Expr {
-        let ty = Ty::Vec(Scalar::Float, n);
+    pub(super) fn float_expression(&mut self, s: Scalar, n: u8, depth: usize) -> Expr {
+        let ty = Ty::Vec(s, n);
         match self.choices.below(10) {
             0..=2 => {
                 let op = self.choices.pick(ARITHMETIC);
                 // A scalar operand with a vector, on either side.
                 match self.choices.below(4) {
-                    0 => self.binary(ty, op, ty, Ty::FLOAT, depth),
-                    1 => self.binary(ty, op, Ty::FLOAT, ty, depth),
+                    0 => self.binary(ty, op, ty, Ty::Vec(s, 1), depth),
+                    1 => self.binary(ty, op, Ty::Vec(s, 1), ty, depth),
                     _ => self.binary(ty, op, ty, ty, depth),
                 }
             }
@@ -201,7 +216,7 @@ impl Generator<'_, '_> {
             5 => self.builtin(ty, TWO_FLOATS, 2, depth),
             6 => self.builtin(ty, THREE_FLOATS, 3, depth),
             7 if n == 1 => {
-                let wide = Ty::Vec(Scalar::Float, 1 + self.choices.below(4) as u8);
+                let wide = Ty::Vec(s, 1 + self.choices.below(4) as u8);
                 let name = self.choices.pick(&["length", "dot", "distance"]);
                 let count = if name == "length" { 1 } else { 2 };
                 let args = (0..count).map(|_| self.expression(wide, depth + 1)).collect();
@@ -211,16 +226,16 @@ impl Generator<'_, '_> {
             8 if n > 1 => {
                 let m = 2 + self.choices.below(3) as u8;
                 if self.choices.chance(50) {
-                    self.binary(ty, "*", Ty::Mat(m, n), Ty::Vec(Scalar::Float, m), depth)
+                    self.binary(ty, "*", Ty::Mat(s, m, n), Ty::Vec(s, m), depth)
                 } else {
-                    self.binary(ty, "*", Ty::Vec(Scalar::Float, m), Ty::Mat(n, m), depth)
+                    self.binary(ty, "*", Ty::Vec(s, m), Ty::Mat(s, n, m), depth)
                 }
             }
             8 => {
                 let m = 2 + self.choices.below(3) as u8;
-                Expr::Call(ty, "determinant".into(), vec![self.expression(Ty::Mat(m, m), depth + 1)])
+                Expr::Call(ty, "determinant".into(), vec![self.expression(Ty::Mat(s, m, m), depth + 1)])
             }
-            9 => {
+            9 if s == Scalar::Float => {
                 let bits = self.expression(Ty::Vec(Scalar::Int, n), depth + 1);
                 Expr::Call(ty, "intBitsToFloat".into(), vec![bits])
             }
@@ -251,6 +266,7 @@ impl Generator<'_, '_> {
             }
             5 => self.builtin(ty, &["min", "max"], 2, depth),
             6 => self.builtin(ty, &["clamp"], 3, depth),
+            _ if self.program.narrow => self.narrow_expression(s, n, depth),
             _ => {
                 let name = if s == Scalar::Int { "floatBitsToInt" } else { "floatBitsToUint" };
                 let x = self.expression(Ty::Vec(Scalar::Float, n), depth + 1);
@@ -259,10 +275,14 @@ impl Generator<'_, '_> {
         }
     }
 
+    fn number(&mut self) -> Scalar {
+        self.choices.pick(if self.program.narrow { ALL_NUMBERS } else { NUMBERS })
+    }
+
     pub(super) fn bool_expression(&mut self, n: u8, depth: usize) -> Expr {
         let ty = Ty::Vec(Scalar::Bool, n);
         if n > 1 {
-            let s = self.choices.pick(&[Scalar::Float, Scalar::Int, Scalar::Uint]);
+            let s = self.number();
             return match self.choices.below(3) {
                 0 => Expr::Call(ty, "not".into(), vec![self.expression(ty, depth + 1)]),
                 _ => {
@@ -275,7 +295,7 @@ impl Generator<'_, '_> {
         }
         match self.choices.below(6) {
             0 | 1 => {
-                let s = self.choices.pick(&[Scalar::Float, Scalar::Int, Scalar::Uint]);
+                let s = self.number();
                 let op = self.choices.pick(COMPARE);
                 self.binary(ty, op, Ty::Vec(s, 1), Ty::Vec(s, 1), depth)
             }
@@ -297,26 +317,26 @@ impl Generator<'_, '_> {
         }
     }
 
-    pub(super) fn matrix_expression(&mut self, c: u8, r: u8, depth: usize) -> Expr {
-        let ty = Ty::Mat(c, r);
+    pub(super) fn matrix_expression(&mut self, s: Scalar, c: u8, r: u8, depth: usize) -> Expr {
+        let ty = Ty::Mat(s, c, r);
         match self.choices.below(8) {
             0 => {
                 let op = self.choices.pick(&["+", "-", "/"]);
                 self.binary(ty, op, ty, ty, depth)
             }
-            1 => self.binary(ty, "*", ty, Ty::FLOAT, depth),
+            1 => self.binary(ty, "*", ty, Ty::Vec(s, 1), depth),
             2 => {
                 let inner = 2 + self.choices.below(3) as u8;
-                self.binary(ty, "*", Ty::Mat(inner, r), Ty::Mat(c, inner), depth)
+                self.binary(ty, "*", Ty::Mat(s, inner, r), Ty::Mat(s, c, inner), depth)
             }
-            3 => Expr::Call(ty, "transpose".into(), vec![self.expression(Ty::Mat(r, c), depth + 1)]),
+            3 => Expr::Call(ty, "transpose".into(), vec![self.expression(Ty::Mat(s, r, c), depth + 1)]),
             4 => {
-                let (a, b) = (Ty::Vec(Scalar::Float, r), Ty::Vec(Scalar::Float, c));
+                let (a, b) = (Ty::Vec(s, r), Ty::Vec(s, c));
                 let args = vec![self.expression(a, depth + 1), self.expression(b, depth + 1)];
                 Expr::Call(ty, "outerProduct".into(), args)
             }
             5 => {
-                let columns = (0..c).map(|_| self.expression(Ty::Vec(Scalar::Float, r), depth + 1)).collect();
+                let columns = (0..c).map(|_| self.expression(Ty::Vec(s, r), depth + 1)).collect();
                 Expr::Call(ty, ty.to_string(), columns)
             }
             6 if c == r => Expr::Call(ty, "inverse".into(), vec![self.expression(ty, depth + 1)]),

@@ -1,6 +1,6 @@
 //! The functions of generated modules.
 
-use super::types::{Number, Ty, random};
+use super::types::{Number, Ty};
 use super::{Export, Generator, Helper, Place};
 
 /// Maximum number of statements of a function.
@@ -91,6 +91,14 @@ impl Generator<'_, '_> {
         self.write(&format!("fn @{}({}) -> ({}) {{", export.name, list.join(", "), export.result.name()));
         let mut body = Body::new(&export.name, params, self.globals.clone());
         self.begin(&mut body);
+        if self.narrow {
+            for (i, &from) in export.params.iter().enumerate() {
+                for to in Number::NARROW {
+                    let label = self.converted(&mut body, &format!("%{i}"), from, to);
+                    body.values.push((label, Ty::Scalar(to)));
+                }
+            }
+        }
         self.statements(&mut body);
         let mut sum = self.value(&mut body, &Ty::Scalar(export.result));
         for place in self.globals.clone() {
@@ -113,7 +121,7 @@ impl Generator<'_, '_> {
         let count = if body.me.is_some() { 0 } else { 1 + self.choices.below(3) };
         for number in 0..count {
             let pooled = !self.pool.is_empty() && self.choices.chance(80);
-            let ty = if pooled { self.of_pool() } else { random(self.choices, &self.structs, true) };
+            let ty = if pooled { self.of_pool() } else { self.random(true) };
             let value = if self.choices.chance(70) {
                 format!(" = {}", ty.constant(self.choices, &self.structs))
             } else {
@@ -241,6 +249,9 @@ impl Generator<'_, '_> {
     }
 
     fn compute(&mut self, body: &mut Body) {
+        if self.narrow && self.choices.chance(70) {
+            return self.compute_narrow(body);
+        }
         let number = self.choices.pick(&[Number::I32, Number::F32, Number::U32, Number::F64, Number::Bool]);
         let of = if number == Number::Bool { Number::I32 } else { number };
         let (a, b) = (self.value(body, &Ty::Scalar(of)), self.value(body, &Ty::Scalar(of)));
@@ -250,6 +261,52 @@ impl Generator<'_, '_> {
             _ => self.choices.pick(&["add", "subtract", "multiply", "bitwise_xor"]),
         };
         self.node(body, Ty::Scalar(number), &format!("{op} {a}, {b}"));
+    }
+
+    /// An op on narrow or other numbers, or a conversion between them.
+    fn compute_narrow(&mut self, body: &mut Body) {
+        let mut numbers = Number::NARROW.repeat(2);
+        numbers.extend([Number::I32, Number::F32, Number::U32, Number::F64]);
+        let number = self.choices.pick(&numbers);
+        let size = if self.choices.chance(30) { 2 + self.choices.below(3) as u8 } else { 1 };
+        let ty = if size == 1 { Ty::Scalar(number) } else { Ty::Vector(number, size) };
+        let (a, b, c) = (self.value(body, &ty), self.value(body, &ty), self.value(body, &ty));
+        let text = match self.choices.below(9) {
+            0..4 => {
+                let floats = ["add", "subtract", "multiply", "divide", "min", "max"];
+                let integers = ["remainder", "bitwise_and", "bitwise_or", "shift_left", "shift_right"];
+                let ops = [&floats[..], if number.is_float() { &[] } else { &integers }].concat();
+                format!("{} {a}, {b}", self.choices.pick(&ops))
+            }
+            4 => {
+                let ops: &[&str] = match number {
+                    n if n.is_float() => &["negate", "abs", "sign", "floor", "trunc", "fract", "sqrt", "round_even"],
+                    n if n.is_signed() => &["negate", "abs", "sign", "bitwise_not", "bit_reverse"],
+                    _ => &["negate", "bitwise_not", "bit_reverse", "count_leading_zeros", "count_trailing_zeros"],
+                };
+                format!("{} {a}", self.choices.pick(ops))
+            }
+            5 => format!("clamp {a}, {b}, {c}"),
+            6 => {
+                let condition = self.value(body, &Ty::Scalar(Number::Bool));
+                format!("select {condition}, {a}, {b}")
+            }
+            7 if size == 1 => {
+                let op = self.choices.pick(&["less_than", "less_than_equal", "equal", "not_equal"]);
+                self.node(body, Ty::Scalar(Number::Bool), &format!("{op} {a}, {b}"));
+                return;
+            }
+            _ if size == 1 => {
+                let to = self.choices.pick(&numbers);
+                let converted = self.converted(body, &a, number, to);
+                if number != to {
+                    body.values.push((converted, Ty::Scalar(to)));
+                }
+                return;
+            }
+            _ => format!("add {a}, {c}"),
+        };
+        self.node(body, ty, &text);
     }
 
     /// A number as another type.

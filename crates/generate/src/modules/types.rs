@@ -18,9 +18,62 @@ pub enum Number {
     F64,
     /// `bool`
     Bool,
+    /// `f16`
+    F16,
+    /// `i8`
+    I8,
+    /// `u8`
+    U8,
+    /// `i16`
+    I16,
+    /// `u16`
+    U16,
 }
 
+/// Halves: small numbers, the ends of the range, subnormals.
+const HALVES: [&str; 10] = [
+    "0.0h",
+    "-0.0h",
+    "1.5h",
+    "-2.25h",
+    "1000.0h",
+    "65504.0h",
+    "-65504.0h",
+    "6.103515625e-5h",
+    "-5.960464477539063e-8h",
+    "0.33325195h",
+];
+
 impl Number {
+    /// Numbers of 8 and 16 bits.
+    pub const NARROW: [Number; 5] = [Number::F16, Number::I8, Number::U8, Number::I16, Number::U16];
+
+    /// An integer from a small number: those and the ends of its range.
+    const fn integer(self, number: usize) -> i64 {
+        let (least, greatest) = match self {
+            Number::I8 => (i8::MIN as i64, i8::MAX as i64),
+            Number::U8 => (0, u8::MAX as i64),
+            Number::I16 => (i16::MIN as i64, i16::MAX as i64),
+            _ => (0, u16::MAX as i64),
+        };
+        match number {
+            0 => least,
+            1 => greatest,
+            2 => greatest - 1,
+            _ if least < 0 => number as i64 - 6,
+            _ => number as i64 - 3,
+        }
+    }
+
+    /// Whether it is a float.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Number::F16 | Number::F32 | Number::F64)
+    }
+
+    /// Whether it is a signed integer.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Number::I8 | Number::I16 | Number::I32)
+    }
     /// Its name in the IR's text.
     pub const fn name(self) -> &'static str {
         match self {
@@ -29,6 +82,11 @@ impl Number {
             Number::F32 => "f32",
             Number::F64 => "f64",
             Number::Bool => "bool",
+            Number::F16 => "f16",
+            Number::I8 => "i8",
+            Number::U8 => "u8",
+            Number::I16 => "i16",
+            Number::U16 => "u16",
         }
     }
 
@@ -41,10 +99,15 @@ impl Number {
             Number::F32 => format!("{:?}", number as f32 * 0.75 - 2.0),
             Number::F64 => format!("{:?}d", number as f64 * 0.75 - 2.0),
             Number::Bool => number.is_multiple_of(2).to_string(),
+            Number::F16 => HALVES[number].to_owned(),
+            Number::I8 => format!("{}y", self.integer(number)),
+            Number::U8 => format!("{}uy", self.integer(number)),
+            Number::I16 => format!("{}s", self.integer(number)),
+            Number::U16 => format!("{}us", self.integer(number)),
         }
     }
 
-    /// The bits of a small number, as an argument.
+    /// The bits of a small number of a type that the host sees, as an argument.
     pub(super) fn bits(self, choices: &mut Choices<'_>) -> u64 {
         let number = choices.below(10);
         match self {
@@ -53,6 +116,7 @@ impl Number {
             Number::F32 => (number as f32 * 0.75 - 2.0).to_bits().into(),
             Number::F64 => (number as f64 * 0.75 - 2.0).to_bits(),
             Number::Bool => number as u64 % 2,
+            narrow => unreachable!("the host sees no {}", narrow.name()),
         }
     }
 }
@@ -79,6 +143,8 @@ impl Ty {
             Number::F32 => "",
             Number::F64 => "d",
             Number::Bool => "b",
+            Number::F16 => "f16",
+            Number::I8 | Number::U8 | Number::I16 | Number::U16 => number.name(),
         };
         match self {
             Ty::Scalar(number) => number.name().to_owned(),
@@ -121,26 +187,31 @@ impl Ty {
 }
 
 /// A random type of variables, with or without booleans.
-pub(super) fn random(choices: &mut Choices<'_>, structs: &Structs, booleans: bool) -> Ty {
-    random_within(choices, structs, booleans, MAX_ARRAYS)
+pub(super) fn random(choices: &mut Choices<'_>, structs: &Structs, booleans: bool, narrow: bool) -> Ty {
+    random_within(choices, structs, booleans, narrow, MAX_ARRAYS)
 }
 
 /// Recursion: at most `arrays` levels of arrays.
-fn random_within(choices: &mut Choices<'_>, structs: &Structs, booleans: bool, arrays: u8) -> Ty {
+fn random_within(choices: &mut Choices<'_>, structs: &Structs, booleans: bool, narrow: bool, arrays: u8) -> Ty {
     let mut numbers = vec![Number::I32, Number::F32, Number::I32, Number::F32, Number::U32, Number::F64];
     numbers.extend(booleans.then_some(Number::Bool));
+    if narrow {
+        numbers.extend(Number::NARROW.repeat(2));
+    }
     let number = choices.pick(&numbers);
     match choices.below(10) {
         0..3 => Ty::Scalar(number),
         3..5 => Ty::Vector(number, 2 + choices.below(3) as u8),
         5 => {
             let float = if choices.chance(80) { Number::F32 } else { Number::F64 };
+            let float = if narrow && choices.chance(60) { Number::F16 } else { float };
             Ty::Matrix(float, 2 + choices.below(3) as u8, 2 + choices.below(3) as u8)
         }
         6..8 => Ty::Array(Box::new(Ty::Scalar(number)), 1 + choices.below(4) as u8),
-        8 if arrays > 0 => {
-            Ty::Array(Box::new(random_within(choices, structs, booleans, arrays - 1)), 1 + choices.below(3) as u8)
-        }
+        8 if arrays > 0 => Ty::Array(
+            Box::new(random_within(choices, structs, booleans, narrow, arrays - 1)),
+            1 + choices.below(3) as u8,
+        ),
         _ if structs.is_empty() => Ty::Vector(number, 2),
         _ => Ty::Struct(choices.below(structs.len())),
     }

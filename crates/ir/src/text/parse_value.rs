@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
 
     fn is_const_word(&self) -> bool {
         let word = self.cursor.text();
-        matches!(word, "true" | "false" | "inf" | "infd" | "null_func" | "null_extern")
+        matches!(word, "true" | "false" | "inf" | "infd" | "infh" | "null_func" | "null_extern")
             || word.starts_with("nan")
             || word.starts_with("wide_")
             || YUV_NAMES.contains(&word)

@@ -238,13 +238,18 @@ pub(super) fn float_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(f64, f6
     }
 }
 
+/// Range of the integers of a type.
+pub(super) fn range_of_type(scalar: Scalar) -> (i128, i128) {
+    let greatest = integer(scalar, mask(scalar) >> u32::from(scalar.is_signed()));
+    (if scalar.is_signed() { -greatest - 1 } else { 0 }, greatest)
+}
+
 /// Range of an integer, if its definition gives a narrower one than its type.
 pub(super) fn integer_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(i128, i128)> {
     let (op, _, args) = s.def(value)?;
     let scalar = s.scalar_of(value)?;
     let constant = |c: Value| s.uniform_bits(c).map(|bits| integer(scalar, bits));
-    let greatest = integer(scalar, mask(scalar) >> u32::from(scalar.is_signed()));
-    let least = if scalar.is_signed() { -greatest - 1 } else { 0 };
+    let (least, greatest) = range_of_type(scalar);
     match op {
         Op::BitwiseAnd => constant(args[1]).filter(|&c| c >= 0).map(|c| (0, c)),
         Op::Remainder => {
@@ -304,8 +309,7 @@ fn min_out_of_range(s: &mut Site<'_, '_, '_>) -> Option<Value> {
         return Some(x);
     }
     let extreme = s.scalar_of(x).filter(|s| s.is_integer() && s.bits() == 32).map(|scalar| {
-        let greatest = integer(scalar, mask(scalar) >> u32::from(scalar.is_signed()));
-        let least = if scalar.is_signed() { -greatest - 1 } else { 0 };
+        let (least, greatest) = range_of_type(scalar);
         (least as f64, greatest as f64)
     });
     let (least, greatest) = range(s, x).or(extreme)?;
@@ -317,9 +321,7 @@ fn min_decided(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     s.integers()?;
     let (x, bound) = s.pair();
     let c = number(s, bound)?;
-    let scalar = s.scalar_of(x)?;
-    let greatest = integer(scalar, mask(scalar) >> u32::from(scalar.is_signed()));
-    let least = if scalar.is_signed() { -greatest - 1 } else { 0 };
+    let (least, greatest) = range_of_type(s.scalar_of(x)?);
     let (low, high) = range(s, x).unwrap_or((least as f64, greatest as f64));
     let taken = if s.op() == Op::Min { low >= c } else { high <= c };
     taken.then_some(bound)

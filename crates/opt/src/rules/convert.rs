@@ -147,8 +147,9 @@ fn unconverted(s: &mut Site<'_, '_, '_>, c: Value, like: Value) -> Option<Value>
 
 /// Whether an integer is known to be one that an `f32` holds, and `to` too.
 fn is_small(s: &Site<'_, '_, '_>, x: Value, to: Scalar) -> bool {
+    let (low, high) = super::bounds::range_of_type(to);
     super::bounds::integer_range(s, x)
-        .is_some_and(|(least, greatest)| least >= if to.is_signed() { -1 << 24 } else { 0 } && greatest <= 1 << 24)
+        .is_some_and(|(least, greatest)| least >= low.max(-1 << 24) && greatest <= high.min(1 << 24))
 }
 
 /// Whether all are integers and the last is not wider than the others: its low bits are theirs.

@@ -98,7 +98,7 @@ pub(super) static RULES: &[Rule] = &[
             Scalar::F32 => 126,
             _ => 1022,
         };
-        if !s.all(exponents, |bits| (bits as u32 as i32).abs() <= limit) {
+        if !s.all(exponents, |bits| (bits as u32 as i32).unsigned_abs() <= limit) {
             return None;
         }
         let one = s.number(s.ty(), 1.0);

@@ -42,8 +42,11 @@ pub(crate) fn for_each_seed(
                 for seed in mine {
                     let program = generate(&mut Choices::from_seed(seed));
                     let Some(why) = fault(&program, survives) else { continue };
-                    // Shrink to a program with a fault of the same kind.
-                    let kind = |why: &str| why.split(':').next().unwrap_or_default().to_owned();
+                    // Shrink to a program with a fault of the same kind, and with the same code if it has one.
+                    let kind = |why: &str| {
+                        let code = why.split_once("error[").map(|(_, rest)| rest.chars().take(5).collect::<String>());
+                        (why.split(':').next().unwrap_or_default().to_owned(), code)
+                    };
                     let is_same = |p: &Program| fault(p, survives).is_some_and(|w| kind(&w) == kind(&why));
                     let small = reduce(&program, 2000, &mut { is_same });
                     let why = fault(&small, survives).unwrap_or(why);

@@ -254,7 +254,7 @@ fn add_module(batch: &mut Batch, module: &Module, program: &modules::Module) {
 
 fn check_modules(test: &str, make: fn(&mut Choices<'_>) -> modules::Module, least: usize) {
     let Some(mut batch) = Batch::new(test) else { return };
-    for_each_seed(0..if runs_all() { 40 } else { 6 }, 1400, |bytes| {
+    for_each_seed(seeds(0..if runs_all() { 40 } else { 6 }), 1400, |bytes| {
         let program = make(&mut Choices::from_bytes(bytes));
         let mut module =
             planish::ir::text::parse_str(&program.text).unwrap_or_else(|e| panic!("{e:#?}\n{}", program.text));
@@ -269,6 +269,11 @@ fn check_modules(test: &str, make: fn(&mut Choices<'_>) -> modules::Module, leas
 #[test]
 fn random_modules_give_what_the_evaluator_gives_in_c() {
     check_modules("random", modules::plain, 6);
+}
+
+#[test]
+fn modules_with_narrow_numbers_give_what_the_evaluator_gives_in_c() {
+    check_modules("narrow", modules::narrow, 6);
 }
 
 #[test]

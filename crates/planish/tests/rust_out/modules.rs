@@ -11,7 +11,7 @@ use planish::module::Module;
 use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
 use planish_generate::modules::{self, aliasing, plain};
 use planish_generate::{Choices, for_each_seed};
-use planish_testkit::{folder, runs_all, scratch};
+use planish_testkit::{folder, runs_all, scratch, seeds};
 
 use super::{Batch, Call, HEAD, libm, output_of};
 
@@ -40,7 +40,7 @@ fn run(test: &str, text: &str, options: &[&str]) -> String {
 fn check_modules(test: &'static str, make: fn(&mut Choices<'_>) -> modules::Module, least: usize) {
     let mut batch = Batch::new(test);
     let mut refused = 0;
-    for_each_seed(0..if runs_all() { 40 } else { 6 }, 1400, |bytes| {
+    for_each_seed(seeds(0..if runs_all() { 40 } else { 6 }), 1400, |bytes| {
         let program = make(&mut Choices::from_bytes(bytes));
         let mut module =
             planish::ir::text::parse_str(&program.text).unwrap_or_else(|e| panic!("{e:#?}\n{}", program.text));
@@ -70,6 +70,11 @@ fn random_modules_give_the_evaluators_bits() {
 #[test]
 fn modules_with_pointers_that_alias_give_the_evaluators_bits() {
     check_modules("aliasing", aliasing, 4);
+}
+
+#[test]
+fn modules_with_narrow_numbers_give_the_evaluators_bits() {
+    check_modules("narrow", modules::narrow, 6);
 }
 
 #[test]
