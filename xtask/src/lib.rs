@@ -13,6 +13,7 @@ pub mod directions;
 pub mod dist;
 pub mod elementary;
 pub mod features;
+mod first;
 pub mod gpu;
 pub mod hlsl;
 pub mod materialx;
