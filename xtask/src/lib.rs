@@ -27,6 +27,7 @@ pub mod pages;
 pub mod pool;
 pub mod python;
 pub mod rust;
+pub mod semver;
 pub mod tidy;
 pub mod tint;
 pub mod types;
