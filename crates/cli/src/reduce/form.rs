@@ -17,7 +17,7 @@ const HEADER: usize = 5;
 /// Instructions that begin and end a function.
 const FUNCTION: [u32; 2] = [54, 56];
 
-/// How a program is a text.
+/// The text of a program: its kind, and the rest of the program.
 pub(super) enum Form {
     /// As it is.
     Text,
@@ -192,7 +192,7 @@ pub(super) fn with_less(text: &[u8], mut succeeds: impl FnMut(&[u8]) -> Result<b
     Ok(written(&all))
 }
 
-/// What can be there in the place of an instruction.
+/// Texts with something else in the place of an instruction.
 fn smaller(all: &[Vec<u32>], at: usize) -> Vec<Vec<Vec<u32>>> {
     let Some(line) = all.get(at) else { return vec![] };
     let branches = |targets: &[u32]| {

@@ -78,7 +78,7 @@ impl<'t> Structure<'t> {
         self.text.split_inclusive(|&b| b == b'\n').map(line).collect()
     }
 
-    /// What is in braces, with these.
+    /// The parts in braces, with these.
     pub(super) fn blocks(&self) -> Vec<Part> {
         let part = |group: &Group| self.tokens[group.open].part.start..self.tokens[group.close].part.end;
         self.groups.iter().map(part).filter(|part| self.text[part.start] == b'{').collect()
