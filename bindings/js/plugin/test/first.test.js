@@ -18,8 +18,8 @@ test('the first program draws what `planish run` draws', { skip: !hasChromium &&
     const root = copy('first');
     fs.appendFileSync(path.join(root, 'main.js'), REPORT);
     await vite.build({ root, configFile: path.join(root, 'vite.config.js'), logLevel: 'warn', build: { outDir: 'out' } });
-    planish(root, 'run', 'sky.frag', '--size', '320x180', '-D', 'sky=0.2,0.4,0.8', '-o', 'sky.png');
-    const { pixels } = decodePng(path.join(root, 'sky.png'));
+    planish(root, 'run', 'sun.frag', '--size', '320x180', '-D', 'sky=0.2,0.4,0.8', '-o', 'sun.png');
+    const { pixels } = decodePng(path.join(root, 'sun.png'));
     assert.ok(new Set(pixels).size > 50, 'the picture has something to see');
     await visit(path.join(root, 'out'), 'index.html', async (reports) => {
         const drawn = await reports.next('pixels');
