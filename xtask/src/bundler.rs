@@ -5,11 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::{Failure, build, built, npm, root, skip, succeeds, target_folder, types};
+use crate::{Failure, build, built, first, npm, root, skip, succeeds, target_folder, types};
 
 /// Folders that the tests read, and their names beside the tests.
-const FOLDERS: [(&str, &str); 3] =
-    [("bindings/js/plugin/test", ""), ("examples/three", "three"), ("examples/shadertoy", "shadertoy")];
+const FOLDERS: [(&str, &str); 4] = [
+    ("bindings/js/plugin/test", ""),
+    (first::BUNDLER.path, "first"),
+    ("examples/three", "three"),
+    ("examples/shadertoy", "shadertoy"),
+];
 
 /// Packs both packages, installs them, and runs the tests.
 ///

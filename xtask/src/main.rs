@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use xtask::{
     Failure, bless, bundler, c, c_library, conformance, datafusion, directions, dist, elementary, features, gpu, hlsl,
-    materialx, miri, msl, nested, npm, optimizer, package, pages, python, rust, tidy, tint, types, wasi, wasm, window,
-    workloads,
+    materialx, miri, msl, nested, npm, optimizer, package, pages, python, rust, semver, tidy, tint, types, wasi, wasm,
+    window, workloads,
 };
 
 const USAGE: &str = "\
@@ -30,6 +30,9 @@ Usage: cargo xtask CHORE [OPTIONS]
       --sample N           every package cut down to at most N programs; the document is left alone
   rust                     compile what Rust out writes without warnings, and run it: every op, shaders, random programs, the official
                            WebAssembly suite; `--suite` the suite only
+  semver                   compare the interfaces of the published libraries with those of the last version, by cargo-semver-checks
+      --baseline REV       with those of this revision of git
+      --only CRATE         this library only (may be given several times)
   datafusion               build and test bindings/datafusion: functions of SQL in DataFusion, and on a Ballista cluster of processes
   directions               write the shaders of the repository as GLSL, WGSL, SPIR-V, MSL and HLSL, given as GLSL, WGSL and SPIR-V; the
                            targets' tools read them. No cell of docs/directions.md may get worse
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
             "c" => c::run(rest),
             "c-library" => c_library::run(rest),
             "rust" => rust::run(rest),
+            "semver" => semver::run(rest),
             "datafusion" if rest.is_empty() => datafusion::run(),
             "directions" => directions::run(rest),
             "dist" if rest.is_empty() => dist::run(),

@@ -18,6 +18,8 @@ struct Module<'m> {
     select: &'m [&'m str],
     /// The name of its file in the package.
     file: &'m str,
+    /// `opt-level`: what is loaded by pages is small; the command runs from a file.
+    level: &'m str,
     /// Bytes of the file, compressed by gzip: a gate, so that growth is noticed.
     max: u64,
 }
@@ -31,20 +33,23 @@ const MODULES: [Module<'_>; 3] = [
         target: BROWSER,
         select: &["--package", "planish-js", "--no-default-features", "--crate-type", "cdylib"],
         file: "planish_js.wasm",
-        max: 5 << 19,
+        level: "z",
+        max: 2144 << 10,
     },
     Module {
         name: "planish.wasm",
         target: BROWSER,
         select: &["--package", "planish-js", "--crate-type", "cdylib"],
         file: "planish_js.wasm",
-        max: 17 << 18,
+        level: "z",
+        max: 3648 << 10,
     },
     Module {
         name: "command.wasm",
         target: WASI,
         select: &["--package", "planish-cli", "--bin", "planish"],
         file: "planish.wasm",
+        level: "s",
         max: 5 << 20,
     },
 ];
@@ -160,6 +165,7 @@ impl Module<'_> {
     fn build(&self, to: &Path) -> Result<(), Failure> {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["rustc", "--quiet", "--profile", "npm", "--target", self.target]).args(self.select);
+        cargo.env("CARGO_PROFILE_NPM_OPT_LEVEL", self.level);
         cargo.args(["--", "-C", &format!("link-arg=-zstack-size={STACK}")]).current_dir(root());
         succeeds(&mut cargo, &format!("{} cannot be built", self.name))?;
         let from = target_folder().join(self.target).join("npm").join(self.file);

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{Failure, root, target_folder};
+use crate::{Failure, first, root, target_folder};
 
 /// Limits of packed crates in KiB: all of them together, and the largest.
 const LIMITS: [u64; 2] = [3072, 448];
@@ -59,17 +59,25 @@ pub fn run() -> Result<(), Failure> {
     build(&folder)?;
     let page = said(Command::new(program(&folder, "package-user")).current_dir(&folder))?;
     print!("{page}");
+    for program in &first::RUST {
+        program.run(&mut Command::new(self::program(&folder, program.name())))?;
+    }
     command(&folder)
+}
+
+/// The crates that are published, as Cargo describes them.
+pub(crate) fn published() -> Result<Vec<Value>, Failure> {
+    let mut metadata = Command::new(env!("CARGO"));
+    metadata.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).current_dir(root());
+    let mut metadata: Value = serde_json::from_str(&said(&mut metadata)?).map_err(std::io::Error::from)?;
+    let packages = metadata["packages"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    Ok(packages.into_iter().filter(|package| package["publish"].is_null()).collect())
 }
 
 /// Packs the crates in the folder that Cargo has for them.
 fn pack() -> Result<Vec<Package>, Failure> {
-    let mut metadata = Command::new(env!("CARGO"));
-    metadata.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).current_dir(root());
-    let metadata: Value = serde_json::from_str(&said(&mut metadata)?).map_err(std::io::Error::from)?;
-    let all = metadata["packages"].as_array().into_iter().flatten().filter(|package| package["publish"].is_null());
     let mut packages: Vec<Package> = vec![];
-    for package in all {
+    for package in published()? {
         let [Some(name), Some(version)] = [&package["name"], &package["version"]].map(Value::as_str) else { continue };
         packages.push(Package { name: name.into(), id: format!("{name}-{version}"), size: 0 });
     }
@@ -191,8 +199,9 @@ fn features(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
     }
 }
 
-/// Makes a workspace of the packed command and of a crate that uses the packed library. Crates from elsewhere have the versions and
+/// Makes a workspace of the packed command and of crates that use the packed library. Crates from elsewhere have the versions and
 /// the profile of releases here, so that those which are compiled for other chores are not compiled again; ours are not optimized.
+/// (For the build script nothing is optimized, which Cargo does by itself.)
 fn workspace(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
     let command = packages.iter().find(|package| package.name == "planish-cli").expect("the command is published");
     let patches = packages.iter().map(|package| format!("{} = {{ path = \"{}\" }}\n", package.name, package.id));
@@ -203,26 +212,37 @@ fn workspace(folder: &Path, packages: &[Package]) -> Result<(), Failure> {
     // Here naga has crates with other features than in the libraries that are built for other chores.
     let profile =
         format!("{release}\n[profile.release.package]\nnaga = {{ opt-level = 0 }}\n{}", levels.collect::<String>());
-    let members = format!("[workspace]\nresolver = \"3\"\nmembers = [\"user\", \"{}\"]\n", command.id);
+    let first = first::RUST.map(|program| format!(", \"{}\"", program.name())).concat();
+    let members = format!("[workspace]\nresolver = \"3\"\nmembers = [\"user\", \"{}\"{first}]\n", command.id);
     let user = "[package]\nname = \"package-user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n";
     let version = command.id.trim_start_matches("planish-cli-");
-    let files = [
+    let own = [
         ("Cargo.toml", format!("{members}\n[patch.crates-io]\n{}\n{profile}", patches.collect::<String>())),
         ("Cargo.lock", fs::read_to_string(root().join("Cargo.lock"))?),
         ("user/Cargo.toml", format!("{user}planish = \"{version}\"\n")),
         ("user/src/main.rs", fs::read_to_string(root().join("xtask/package/main.rs"))?),
         ("uv.frag", SHADER.into()),
     ];
-    fs::create_dir_all(folder.join("user/src"))?;
-    for (name, text) in files {
-        if fs::read_to_string(folder.join(name)).ok().as_ref() != Some(&text) {
-            fs::write(folder.join(name), text)?;
+    let mut all: Vec<_> = own.map(|(name, text)| (PathBuf::from(name), text)).into();
+    for program in &first::RUST {
+        let source = files(&program.source())?;
+        // (What Cargo leaves beside them is not theirs.)
+        for file in source.iter().filter(|file| !file.starts_with("target") && !file.ends_with("Cargo.lock")) {
+            let text = fs::read_to_string(program.source().join(file))?;
+            all.push((Path::new(program.name()).join(file), text));
+        }
+    }
+    for (name, text) in all {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder"))?;
+        if fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+            fs::write(path, text)?;
         }
     }
     Ok(())
 }
 
-/// Builds both programs. They stand in a folder of their own; the rest is in the workspace's, which has other crates compiled already.
+/// Builds all programs. They stand in a folder of their own; the rest is in the workspace's, which has other crates compiled already.
 fn build(folder: &Path) -> Result<(), Failure> {
     let [target, shared] = [folder.join("target"), target_folder()].map(std::path::absolute);
     let mut cargo = Command::new(env!("CARGO"));

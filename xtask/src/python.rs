@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, build, built, root, skip, succeeds, target_folder};
+use crate::{Failure, build, built, first, root, skip, succeeds, target_folder};
 
 /// The package that builds the wheel.
 const BUILDER: &[&str] = &["maturin==1.16.0"];
@@ -113,6 +113,7 @@ fn check(python: &Path, folder: &Path) -> Result<(), Failure> {
     succeeds(run()?.args(types).arg(folder.join("mypy")).arg(typed), "the types are not those of the wheel")?;
     let notebook = sources.join("examples/planish.ipynb");
     succeeds(run()?.arg(sources.join("tests/notebook.py")).arg(notebook), "the notebook does not run")?;
+    first::PYTHON.run(run()?.arg(first::PYTHON.source()))?;
     println!("the wheel passes its tests, its types are right, and the notebook runs");
     Ok(())
 }

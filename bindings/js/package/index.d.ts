@@ -1,4 +1,4 @@
-import type { Diagnostic, Options, Reflection, ShadingBinaryTarget, ShadingTarget, Source } from "./types.js";
+import type { CompileOptions, Diagnostic, Options, Reflection, ShadingBinaryTarget, ShadingTarget, Source } from "./types.js";
 
 export * from "./types.js";
 
@@ -23,9 +23,9 @@ export type TextTarget =
 export type BinaryTarget = ShadingBinaryTarget | "spirv-naga" | "wasm";
 
 /** The program, written for one target. Throws a `PlanishError` if it has errors. */
-export function compile(source: Source, target: BinaryTarget, options?: Options): Uint8Array;
-export function compile(source: Source, target: TextTarget, options?: Options): string;
-export function compile(source: Source, target: string, options?: Options): string | Uint8Array;
+export function compile(source: Source, target: BinaryTarget, options?: CompileOptions): Uint8Array;
+export function compile(source: Source, target: TextTarget, options?: CompileOptions): string;
+export function compile(source: Source, target: string, options?: CompileOptions): string | Uint8Array;
 
 /** Errors and warnings of a program, which is not optimized. */
 export function check(source: Source, options?: Options): Diagnostic[];

@@ -73,6 +73,11 @@ export interface Options extends Settings {
   includes?: { readonly [name: string]: string | { name: string; text: string } } | FindInclude | null;
 }
 
+export interface CompileOptions extends Options {
+  /** Called for each warning about the program, its options and what is written, before `compile` returns. What it throws, `compile` throws. */
+  onWarning?: ((warning: Diagnostic) => void) | null;
+}
+
 /** A message about a program. Lines and columns count from 1; they are null if it is about no place in a text. */
 export interface Diagnostic {
   readonly severity: "error" | "warning" | "remark";

@@ -1,12 +1,13 @@
 //! Options of JavaScript as settings.
 
-use planish::{SETTINGS, Setting, SettingKind, Settings, suggest};
+use planish::diagnostic::Diagnostic;
+use planish::{SETTINGS, Setting, SettingKind, Settings, Target, suggest, unused_settings};
 use serde_json::Value;
 
 use crate::session::Failure;
 
 /// Options that are no settings.
-const OTHERS: [&str; 2] = ["name", "includes"];
+const OTHERS: [&str; 3] = ["name", "includes", "onWarning"];
 
 /// The name of a setting in JavaScript: `glslVersion` for `glsl-version`.
 pub(crate) fn camel(name: &str) -> String {
@@ -45,6 +46,16 @@ pub(crate) fn parse(options: &Value) -> Result<Settings, Failure> {
         }
     }
     Ok(settings)
+}
+
+/// Warnings about options that do nothing for a target.
+pub(crate) fn unused(options: &Value, target: Target) -> Vec<Diagnostic> {
+    let pairs = options.as_array().into_iter().flatten().filter(|pair| pair[1] != Value::Bool(false));
+    let given = pairs.filter_map(|pair| {
+        let name = pair[0].as_str()?;
+        SETTINGS.iter().map(|setting| setting.name).find(|known| camel(known) == name)
+    });
+    unused_settings(&given.collect::<Vec<_>>(), &[target], |name| format!("the option `{}`", camel(name)))
 }
 
 fn unknown(name: &str) -> Failure {

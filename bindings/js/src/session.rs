@@ -66,8 +66,12 @@ impl Session {
             "compile" => {
                 let target = target(head)?;
                 let settings = options::parse(&head["options"])?;
-                let (artifact, _) = planish::compile_with(source(), target, &settings, Some(includes))?;
-                Ok(output(target, artifact))
+                let (artifact, found) = planish::compile_with(source(), target, &settings, Some(includes))?;
+                let unused = settings.levels.apply(options::unused(&head["options"], target));
+                if unused.iter().any(Diagnostic::is_error) {
+                    return Err(planish::Error { diagnostics: unused, map: found.map }.into());
+                }
+                Ok(with_warnings(output(target, artifact), &[unused, found.diagnostics].concat(), &found.map))
             }
             "check" => {
                 let settings = options::parse(&head["options"])?;
@@ -94,11 +98,7 @@ impl Session {
                 let (target, program) = (target(head)?, self.program(head));
                 let mut artifact = program.emit(target)?;
                 let warnings = std::mem::take(&mut artifact.diagnostics);
-                let mut answer = output(target, artifact);
-                if !warnings.is_empty() {
-                    answer.head["warnings"] = diagnostics(&warnings, &program.map);
-                }
-                Ok(answer)
+                Ok(with_warnings(output(target, artifact), &warnings, &program.map))
             }
             "reflect" => Ok(output(Target::Reflect, self.program(head).emit(Target::Reflect)?)),
             "free" => {
@@ -199,6 +199,14 @@ fn target(head: &Value) -> Result<Target, Failure> {
 fn output(target: Target, artifact: Artifact) -> Message {
     let is_text = !target.info().binary;
     Message::with_block(json!({ "text": is_text }), artifact.bytes)
+}
+
+/// An answer with the warnings, if there are any.
+fn with_warnings(mut answer: Message, warnings: &[Diagnostic], map: &SourceMap) -> Message {
+    if !warnings.is_empty() {
+        answer.head["warnings"] = diagnostics(warnings, map);
+    }
+    answer
 }
 
 fn diagnostics(of: &[Diagnostic], map: &SourceMap) -> Value {

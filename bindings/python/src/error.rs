@@ -12,6 +12,7 @@ use pyo3::types::{PyList, PyType};
 
 static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static INTERNAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static WARNING: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static DIAGNOSTIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// The classes are written in Python, in this module.
@@ -27,6 +28,21 @@ pub(crate) fn raise(py: Python<'_>, error: &planish::Error) -> PyErr {
         Ok(value) => PyErr::from_value(value),
         Err(other) => other,
     }
+}
+
+/// Gives each of them to `warnings.warn`, as a `planish.PlanishWarning` about the line of Python that has called the module.
+///
+/// # Errors
+/// The first of them that a filter of the user's makes an error.
+pub(crate) fn warn(py: Python<'_>, of: &[Diagnostic], map: &SourceMap) -> PyResult<()> {
+    if of.is_empty() {
+        return Ok(());
+    }
+    let (class, warn) = (WARNING.import(py, MODULE, "PlanishWarning")?, py.import("warnings")?.getattr("warn")?);
+    for one in of {
+        warn.call1((class.call1((diagnostic(py, one, map)?,))?,))?;
+    }
+    Ok(())
 }
 
 /// A list of `planish.Diagnostic`.

@@ -8,6 +8,8 @@ mod arrays;
 #[cfg(feature = "extension")]
 mod call;
 #[cfg(feature = "extension")]
+mod command;
+#[cfg(feature = "extension")]
 mod draw;
 #[cfg(feature = "extension")]
 mod error;
@@ -25,6 +27,8 @@ mod settings;
 mod _planish {
     #[pymodule_export]
     use super::call::Function;
+    #[pymodule_export]
+    use super::command::command;
     #[pymodule_export]
     use super::graph::Graph;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Programs: read once, written for as many targets as one likes, drawn, and called.
 
+use planish::diagnostic::Diagnostic;
 use planish::{Settings, Source, TARGETS, Target};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -8,7 +9,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyMappingProxy, PyString
 
 use crate::call::{Function, functions};
 use crate::draw::{DrawArguments, draw};
-use crate::error::{diagnostics, guarded, raise, type_name};
+use crate::error::{diagnostics, guarded, raise, type_name, warn};
 use crate::graph::Graph;
 use crate::includes::{Includes, Record};
 use crate::settings;
@@ -46,10 +47,11 @@ impl Program {
         Ok(Program { program, origin, functions: PyOnceLock::new() })
     }
 
-    /// Writes it for a target: `str`, or `bytes` for a binary one.
+    /// Writes it for a target: `str`, or `bytes` for a binary one. Warnings of writing are given to `warnings.warn`.
     fn emit<'py>(&self, py: Python<'py>, target: &str) -> PyResult<Bound<'py, PyAny>> {
         let target = parse_target(target)?;
         let artifact = guarded(py, || self.program.emit(target))?.map_err(|error| raise(py, &error))?;
+        warn(py, &artifact.diagnostics, &self.program.map)?;
         Ok(output(py, target, &artifact.bytes))
     }
 
@@ -123,7 +125,7 @@ impl Program {
     }
 }
 
-/// Reads a program and writes it for one target: `str`, or `bytes` for a binary one.
+/// Reads a program and writes it for one target: `str`, or `bytes` for a binary one. Warnings are given to `warnings.warn`.
 #[pyfunction]
 #[pyo3(signature = (source, target, *, name = "shader.frag", includes = None, **settings))]
 pub(crate) fn compile<'py>(
@@ -135,10 +137,16 @@ pub(crate) fn compile<'py>(
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (source, target) = (bytes(source)?, parse_target(target)?);
+    let unused = settings::unused(settings, target)?;
     let (settings, includes) = (settings::parse(settings)?, Includes::parse(includes)?);
     let source = Source { name, bytes: &source };
     let (result, _) = includes.run(py, |includes| planish::compile_with(source, target, &settings, Some(includes)))?;
-    let (artifact, _) = result.map_err(|error| raise(py, &error))?;
+    let (artifact, found) = result.map_err(|error| raise(py, &error))?;
+    let unused = settings.levels.apply(unused);
+    if unused.iter().any(Diagnostic::is_error) {
+        return Err(raise(py, &planish::Error { diagnostics: unused, map: found.map }));
+    }
+    warn(py, &[unused, found.diagnostics].concat(), &found.map)?;
     Ok(output(py, target, &artifact.bytes))
 }
 

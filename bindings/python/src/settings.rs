@@ -1,6 +1,7 @@
 //! Settings of a compilation, as keyword arguments.
 
-use planish::{SETTINGS, Setting, SettingKind, Settings};
+use planish::diagnostic::Diagnostic;
+use planish::{SETTINGS, Setting, SettingKind, Settings, Target, unused_settings};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -29,8 +30,7 @@ pub(crate) fn parse(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Settings>
     let mut given = vec![];
     for (name, value) in arguments.into_iter().flatten() {
         let name: String = name.extract()?;
-        let known = name.trim_end_matches('_').replace('_', "-");
-        match SETTINGS.iter().find(|setting| setting.name == known) {
+        match known(&name) {
             Some(setting) => given.push((setting, value)),
             // The message has the name that may be meant.
             None => return Err(PyTypeError::new_err(settings.set(&name, "").err().unwrap_or_default())),
@@ -44,6 +44,22 @@ pub(crate) fn parse(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Settings>
         }
     }
     Ok(settings)
+}
+
+/// The setting of a keyword.
+fn known(name: &str) -> Option<&'static Setting> {
+    let name = name.trim_end_matches('_').replace('_', "-");
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// Warnings about settings that do nothing for a target.
+pub(crate) fn unused(arguments: Option<&Bound<'_, PyDict>>, target: Target) -> PyResult<Vec<Diagnostic>> {
+    let mut given = vec![];
+    for (name, value) in arguments.into_iter().flatten() {
+        let is_off = value.is_none() || value.cast::<PyBool>().is_ok_and(|flag| !flag.is_true());
+        given.extend(known(&name.extract::<String>()?).filter(|_| !is_off).map(|setting| setting.name));
+    }
+    Ok(unused_settings(&given, &[target], |name| format!("`{}`", name.replace('-', "_"))))
 }
 
 fn texts(setting: &Setting, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {

@@ -3,6 +3,7 @@
 import gc
 import pickle
 import sys
+import warnings
 
 import planish
 import pytest
@@ -210,3 +211,42 @@ def test_graphs_are_shown():
     assert "nodes" in graph.to_json() and "a" in str(graph)
     with pytest.raises(planish.Error, match="no function `nothing`"):
         planish.Program(GREY).graph("nothing")
+
+
+POINTS = "#version 450\nvoid main() { gl_Position = vec4(0.0); gl_PointSize = 2.0; }\n"
+UNUSED = "precision mediump float;\nvoid main() { float unused; gl_FragColor = vec4(1.0); }\n"
+
+
+def test_warnings_are_those_of_python():
+    """Of reading, of writing, and of settings that do nothing, with the line that has called."""
+    with pytest.warns(planish.PlanishWarning, match="W0151") as record:
+        planish.compile(POINTS, "wgsl", name="points.vert")
+    (warning,) = record
+    assert warning.filename == __file__
+    diagnostic = warning.message.diagnostic
+    assert (diagnostic.severity, diagnostic.code, diagnostic.line) == ("warning", "W0151", 2)
+    assert str(warning.message).startswith("warning[W0151]") and not str(warning.message).endswith("\n")
+    with pytest.warns(planish.PlanishWarning, match="`glsl_version` has no effect on wgsl"):
+        planish.compile(GREY, "wgsl", glsl_version="300es", vulkan=False, shader_model=None)
+    with pytest.warns(planish.PlanishWarning, match="unused"):
+        planish.compile(UNUSED, "wgsl")
+    program = planish.Program(POINTS, name="points.vert")
+    assert program.warnings == []
+    with pytest.warns(planish.PlanishWarning, match="W0151"):
+        program.emit("wgsl")
+    assert isinstance(pickle.loads(pickle.dumps(warning.message)), planish.PlanishWarning)
+
+
+def test_warnings_are_filtered_allowed_and_denied():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert planish.compile(GREY, "glsl", glsl_version="300es")
+        assert planish.compile(GREY, "wgsl", vulkan=True, allow="all")
+        assert planish.compile(UNUSED, "wgsl", allow="unused-variable")
+        with pytest.raises(planish.PlanishWarning) as raised:
+            planish.compile(POINTS, "wgsl", name="points.vert")
+        assert raised.value.diagnostic.code == "W0151"
+        warnings.simplefilter("ignore", planish.PlanishWarning)
+        assert planish.compile(POINTS, "wgsl", name="points.vert")
+        with pytest.raises(planish.Error, match="has no effect on wgsl"):
+            planish.compile(GREY, "wgsl", vulkan=True, deny="W0151")

@@ -1,5 +1,7 @@
 """A user's program, for the type checker: it is not run."""
 
+import warnings
+
 import numpy
 import planish
 
@@ -30,3 +32,10 @@ try:
     small("void main() {}")
 except planish.Error as error:
     codes: list[str] = [diagnostic.code for diagnostic in error.diagnostics]
+
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always", planish.PlanishWarning)
+    small("void main() {}")
+    for one in found:
+        if isinstance(one.message, planish.PlanishWarning):
+            code: str = one.message.diagnostic.code

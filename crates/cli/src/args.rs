@@ -460,7 +460,7 @@ pub(crate) enum EngineName {
 
 #[derive(Args, Debug)]
 pub(crate) struct Reduce {
-    /// The program, in a language that is text
+    /// The program: a text in any language, WebAssembly or SPIR-V
     pub(crate) file: PathBuf,
     /// The command for `sh` that succeeds (status 0) for what is to be kept. `{}` in it, or `$1`, is the path of the candidate, a file with
     /// the name of the program in a folder of its own; if it has neither, the path is its last argument

@@ -77,7 +77,7 @@ impl Cache {
                 Place::Folder(folder.to_owned())
             }
         };
-        let program = std::env::current_exe().and_then(fs::read);
+        let program = crate::PROGRAM.get().cloned().map_or_else(std::env::current_exe, Ok).and_then(fs::read);
         let program = program.map_err(|error| Stop::usage(format!("--cache: cannot read this program: {error}")))?;
         Ok(Cache {
             place,

@@ -98,15 +98,20 @@ fn the_best_so_far_is_there_at_any_time() {
 fn what_cannot_be_reduced_is_refused() {
     let folder = Folder::new("reduce-refused");
     folder.write("a.frag", FRAGMENT);
-    folder.write("m.wasm", b"\0asm\x01\0\0\0");
+    folder.write("m.wasm", b"\0asm\x01\0\0\0\x01");
     folder.write("s.spv", [0x03, 0x02, 0x23, 0x07, 0, 0, 1, 0]);
+    folder.write("o.o", b"\x7fELF\x02\0");
     for (args, words) in [
         (&["a.frag", "--while", "grep -q nowhere {}"][..], "the command fails for a.frag itself"),
         (&["a.frag", "--while", "true", "-o", "a.frag"], "would overwrite a.frag, which is read"),
         (&["no.frag", "--while", "true"], "cannot read no.frag"),
         (&["-", "--while", "true"], "reduce takes a file"),
-        (&["m.wasm", "--while", "true"], "`planish compile -O0 m.wasm -o m.wat` writes one"),
-        (&["s.spv", "--while", "true"], "`planish compile -O0 s.spv -o s.ir` writes one"),
+        (&["m.wasm", "--while", "true"], "m.wasm is a binary of WebAssembly that cannot be taken apart: "),
+        (
+            &["s.spv", "--while", "true"],
+            "s.spv is a binary of SPIR-V that cannot be taken apart: an instruction is cut off",
+        ),
+        (&["o.o", "--while", "true"], "o.o is binary; reduce takes texts, WebAssembly and SPIR-V"),
         (&["a.frag"], "--while"),
     ] {
         let before = folder.contents();
@@ -118,4 +123,58 @@ fn what_cannot_be_reduced_is_refused() {
     let all = folder.planish(&["reduce", "a.frag", "--while", "true"], "");
     assert!(text(&all.stderr).contains("succeeds for an empty file too"), "{}", text(&all.stderr));
     assert_eq!(folder.read("a.reduced.frag"), "");
+}
+
+/// Compiles a program to a binary in the folder, reduces it with a command that sees `planish` as `$planish`, and returns both.
+fn reduced_binary(folder: &Folder, file: &str, source: &str, binary: &str, command: &str) -> [Vec<u8>; 2] {
+    folder.write(file, source);
+    let compiled = folder.planish(&["compile", file, "-O0", "-o", binary], "");
+    assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+    let command = command.replace("$planish", env!("CARGO_BIN_EXE_planish"));
+    let output = in_own_folder(folder, &[binary, "--while", &command]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let (stem, extension) = binary.split_once('.').expect("it has an extension");
+    let files = [binary.to_owned(), format!("{stem}.reduced.{extension}")];
+    let files = files.map(|name| std::fs::read(folder.path().join(name)).expect("was written"));
+    let sum = format!("reduced {} bytes to {} in ", files[0].len(), files[1].len());
+    assert!(text(&output.stderr).contains(&sum), "{}", text(&output.stderr));
+    files
+}
+
+const MODULE: &str = r#"(module
+  (import "host" "log" (func $log (param i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "some bytes")
+  (func $add (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))
+  (func (export "twice") (param i32) (result i32) (call $add (local.get 0) (local.get 0)))
+  (func (export "divide") (param i32 i32) (result i32)
+    (call $log (i32.const 7))
+    (if (i32.eqz (local.get 1)) (then (return (i32.const 0))))
+    (i32.div_s (local.get 0) (local.get 1))))"#;
+
+#[test]
+fn binaries_of_webassembly_are_reduced() {
+    let folder = Folder::new("reduce-wasm");
+    let command = "$planish check {} && $planish print {} | grep -q '= divide_trapping '";
+    let [whole, least] = reduced_binary(&folder, "m.wat", MODULE, "m.wasm", command);
+    assert!(least.starts_with(b"\0asm") && least.len() < 70 && whole.len() > 150, "{} of {}", least.len(), whole.len());
+    let shown = text(&folder.planish(&["print", "m.reduced.wasm"], "").stdout);
+    assert!(shown.contains("= divide_trapping ") && !shown.contains("equal") && !shown.contains("memory"), "{shown}");
+    assert_eq!(shown.matches("fn ").count(), 1, "{shown}");
+    // The same, again.
+    let again = reduced_binary(&folder, "m.wat", MODULE, "m.wasm", command);
+    assert_eq!(again, [whole, least]);
+}
+
+#[test]
+fn binaries_of_spirv_are_reduced() {
+    let folder = Folder::new("reduce-spirv");
+    let command = "$planish check {} && $planish print {} | grep -q 'sin '";
+    let [whole, least] = reduced_binary(&folder, "a.frag", FRAGMENT, "a.spv", command);
+    assert!(least.len() < whole.len() / 3, "{} of {}", least.len(), whole.len());
+    let shown = text(&folder.planish(&["print", "a.reduced.spv"], "").stdout);
+    assert!(shown.contains("sin ") && !shown.contains("less_than") && !shown.contains("multiply"), "{shown}");
+    // A command that looks at bytes gets them as they are at first.
+    let empty = reduced_binary(&folder, "a.frag", FRAGMENT, "a.spv", "head -c 4 {} | od -An -tx4 | grep -q 07230203");
+    assert_eq!(empty[1].len(), 20);
 }

@@ -64,6 +64,7 @@ pub mod render;
 mod settings;
 #[cfg(feature = "stage")]
 pub mod stage;
+mod unused;
 
 pub use comments::keep_comments;
 pub use compiler::{Compilation, Compiler, Options};
@@ -111,6 +112,7 @@ pub use planish_vm as vm;
 pub use prelude::{PRELUDES, Prelude, text_of_chunk};
 pub use program::{Draft, Error, Functions, NumberType, Program, Source, compile, compile_with};
 pub use settings::{SETTINGS, Setting, SettingKind, Settings, parse_lanes, parse_location, parse_place};
+pub use unused::unused_settings;
 
 /// The page that registries show, whose example is a test.
 #[cfg(all(doctest, feature = "shaders"))]

@@ -91,8 +91,14 @@ fn naga(folder: &Path) -> Result<(), Failure> {
     fs::write(folder.join("src/lib.rs"), NAGA)?;
     let manifest = folder.join("Cargo.toml");
     let select = ["--manifest-path", manifest.to_str().unwrap_or_default(), "--crate-type", "cdylib"];
-    let module =
-        Module { name: "naga.wasm", target: BROWSER, select: &select, file: "naga_module.wasm", max: u64::MAX };
+    let module = Module {
+        name: "naga.wasm",
+        target: BROWSER,
+        level: "z",
+        select: &select,
+        file: "naga_module.wasm",
+        max: u64::MAX,
+    };
     let file = folder.join(module.name);
     module.build(&file)?;
     let bytes = fs::read(&file)?;

@@ -1,6 +1,7 @@
 //! Rules for `Cargo.toml` files: dependencies point one way, versions are declared once, lints are the workspace's.
 
 use super::{File, Violation};
+use crate::first;
 
 /// Dependencies of each crate allowed by the architecture; `None`: all of them.
 const MAY_USE: &[(&str, Option<&[&str]>)] = &[
@@ -44,7 +45,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-c", Some(&["planish"])),
     ("planish-datafusion", Some(&["planish"])),
     ("planish-js", Some(&["planish"])),
-    ("planish-python", Some(&["planish"])),
+    ("planish-python", Some(&["planish", "planish-cli"])),
     ("planish-fuzz", None),
     ("planish-tests", None),
     ("graph-reader", Some(&[])),
@@ -75,7 +76,9 @@ const HAS_UNSAFE: [&str; 6] = ["planish-c", "planish-gl", "planish-js", "planish
 
 pub(super) fn check(files: &[File]) -> Vec<Violation> {
     let mut violations = vec![];
-    for file in files.iter().filter(|file| file.name() == "Cargo.toml") {
+    // (A first program is not of the workspace: its dependencies are those of a user.)
+    let ours = |file: &&File| file.name() == "Cargo.toml" && !file.path.starts_with(first::FOLDER);
+    for file in files.iter().filter(ours) {
         let lines = sections(&file.text);
         let Some(package) = name(&lines) else { continue };
         direction(file, &package, &lines, &mut violations);

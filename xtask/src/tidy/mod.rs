@@ -2,6 +2,7 @@
 //! -p xtask` runs the same checks.
 
 mod errors;
+mod first;
 mod links;
 mod manifests;
 mod packages;
@@ -84,6 +85,7 @@ fn check_files(files: &[File]) -> Vec<Violation> {
     violations.extend(manifests::check(files));
     violations.extend(packages::check(files));
     violations.extend(errors::check(files));
+    violations.extend(first::check(files));
     violations.extend(links::check(files));
     violations.extend(prose::check(files));
     violations.extend(recursion::check(files));

@@ -18,8 +18,14 @@ export async function connect(module) {
   const [info] = machine.ask({ do: "info" });
 
   function compile(source, target, options) {
-    const own = origin(source, options);
-    return output(machine.ask({ do: "compile", target: targetName(target), ...own.head }, [own.bytes], own.include));
+    const { onWarning, ...rest } = isObject(options) ? options : {};
+    if (onWarning !== undefined && onWarning !== null && typeof onWarning !== "function") {
+      throw new TypeError(`the option \`onWarning\` takes a function, not ${typeOf(onWarning)}`);
+    }
+    const own = origin(source, isObject(options) ? rest : options);
+    const answer = machine.ask({ do: "compile", target: targetName(target), ...own.head }, [own.bytes], own.include);
+    if (onWarning) for (const warning of answer[0].warnings ?? []) onWarning(frozen(warning));
+    return output(answer);
   }
 
   function check(source, options) {
@@ -141,6 +147,8 @@ export async function connect(module) {
   const settings = () => ({ ...info.settings });
   return { machine, compile, check, Program, targets, settings, version: info.version };
 }
+
+const isObject = (value) => value !== null && typeof value === "object";
 
 /** A source with its options, as requests have them. With `keeps` the files that it includes are kept. */
 function origin(source, options = {}, keeps = false) {

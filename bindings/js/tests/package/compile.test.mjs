@@ -196,6 +196,32 @@ test("the stages of a program fit together, as in the command", () => {
   }
 });
 
+test("compile gives warnings to a function", () => {
+  const points = "#version 450\nvoid main() { gl_Position = vec4(0.0); gl_PointSize = 2.0; }\n";
+  const unused = "precision mediump float;\nvoid main() { float unused; gl_FragColor = vec4(1.0); }\n";
+  for (const { compile } of [planish, shaders]) {
+    const found = (source, target, options) => {
+      const warnings = [];
+      compile(source, target, { ...options, onWarning: (warning) => warnings.push(warning) });
+      return warnings;
+    };
+    const [one, ...others] = found(points, "wgsl", { name: "points.vert" });
+    assert.deepEqual([one.severity, one.code, one.file, one.line], ["warning", "W0151", "points.vert", 2]);
+    assert.ok(Object.isFrozen(one));
+    assert.equal(others.length, 0);
+    assert.equal(found(unused, "wgsl")[0].line, 2);
+    const options = { glslVersion: "300es", vulkan: false, minify: true };
+    assert.deepEqual(found(GREY, "wgsl", options).map(({ message }) => message), ["the option `glslVersion` has no effect on wgsl"]);
+    assert.deepEqual(found(GREY, "glsl", options), []);
+    assert.deepEqual(found(GREY, "wgsl", { ...options, allow: "all" }), []);
+    assert.throws(() => compile(GREY, "wgsl", { ...options, deny: "W0151" }), planish.PlanishError);
+    const stop = new Error("the user's own");
+    assert.throws(() => compile(points, "wgsl", { name: "points.vert", onWarning: () => { throw stop; } }), stop);
+    assert.throws(() => compile(GREY, "wgsl", { onWarning: "loud" }), { name: "TypeError", message: /`onWarning` takes a function, not a string/ });
+    assert.equal(compile(GREY, "glsl", { onWarning: null }), compile(GREY, "glsl"));
+  }
+});
+
 test("warnings of writing are warnings of the program", () => {
   const { Program } = shaders;
   const program = new Program("#version 300 es\nvoid main() { gl_PointSize = 2.0; gl_Position = vec4(1.0); }", { name: "a.vert" });

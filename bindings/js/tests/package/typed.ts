@@ -35,6 +35,7 @@ const sizes: (number | undefined)[] = reflection.uniform_blocks.map(({ size }) =
 const stages = reflection.entry_points.map(({ stage }) => stage === "vertex");
 const drawing: Drawing = { width: 4, height: 2, mouse: [1, 2], uniforms: { a: 1, b: true, c: [1, 2], d: new Float32Array(3) } };
 const picture: Picture = program.draw({ ...drawing, textures: { map: { width: 1, height: 1, data: new Uint8Array(4) } }, output: "a" });
+const loud: string = compile("", "wgsl", { onWarning: ({ code }) => console.log(code) });
 const again: Picture = program.draw({ width: 1, height: 1, textures: { map: picture } });
 const square: Callable | undefined = program.functions["square"];
 const squares: Float64Array = square?.(new Float64Array(3));
@@ -47,7 +48,7 @@ program.free();
 
 const kinds: { [name: string]: "flag" | "one" | "many" } = planish.settings();
 const pages: string[] = [planish.explain("E0301"), planish.version, ...planish.targets(), ...shaders.targets()];
-console.log(text, bytes, either, small, module, sizes, stages, again, squares, gradient.signature, warnings, dependencies, header, graph);
+console.log(loud, text, bytes, either, small, module, sizes, stages, again, squares, gradient.signature, warnings, dependencies, header, graph);
 console.log(kinds, pages);
 
 // @ts-expect-error: there is no such option.

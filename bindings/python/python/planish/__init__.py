@@ -8,8 +8,7 @@ True
 (1, 2, 4)
 """
 
-from ._errors import Diagnostic, Error, InternalError
-from ._picture import Picture
+from ._errors import Diagnostic, Error, InternalError, PlanishWarning
 from ._planish import Function, Graph, Program, __version__, check, compile, explain, settings, targets
 
 __all__ = [
@@ -19,6 +18,7 @@ __all__ = [
     "Graph",
     "InternalError",
     "Picture",
+    "PlanishWarning",
     "Program",
     "__version__",
     "check",
@@ -29,6 +29,15 @@ __all__ = [
 ]
 
 # Their names in messages.
-for _class in (Diagnostic, Error, InternalError, Picture):
+for _class in (Diagnostic, Error, InternalError, PlanishWarning):
     _class.__module__ = "planish"
 del _class
+
+
+def __getattr__(name):
+    # The command needs no pictures: NumPy is loaded when there is one.
+    if name == "Picture":
+        from ._picture import Picture
+
+        return Picture
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -39,3 +39,15 @@ class Error(Exception):
 
 class InternalError(Exception):
     """A mistake of Planish's own."""
+
+
+class PlanishWarning(UserWarning):
+    """A warning about a program, or about what is written of it; `diagnostic` has its parts."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic
+
+    # Filters compare the beginning of the text; the place is in the rest.
+    def __str__(self) -> str:
+        return str(self.diagnostic).rstrip("\n")

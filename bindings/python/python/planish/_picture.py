@@ -42,6 +42,9 @@ class Picture(numpy.ndarray):
         except ValueError:
             return None
 
+# Its name in messages.
+Picture.__module__ = "planish"
+
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,8 +1,9 @@
 //! `planish reduce`: makes a program smaller for as long as a command succeeds.
 //!
 //! Delta debugging on the text: lines, then brackets, lists and tokens are removed, many at once, then half as many, down to one, and all
-//! again until nothing more can go. The order is always the same.
+//! again until nothing more can go. The order is always the same. A binary is reduced as a text from which it is written anew ([`Form`]).
 
+mod form;
 mod structure;
 
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use crate::args::Reduce;
 use crate::files::{self, Output};
 use crate::output::{self, Target};
 use crate::report::{Reporter, count};
+use form::{Form, with_less};
 use structure::{Part, Structure};
 
 pub(crate) fn reduce(args: &Reduce, reporter: &Reporter) -> Result<(), Stop> {
@@ -26,42 +28,54 @@ pub(crate) fn reduce(args: &Reduce, reporter: &Reporter) -> Result<(), Stop> {
     }
     let output = args.output.clone().unwrap_or_else(|| beside(&args.file));
     files::check([&*args.file], &[Output::new("the output", Some(&output))])?;
-    let text =
+    let program =
         std::fs::read(&args.file).map_err(|e| Stop::usage(format!("cannot read {}: {e}", args.file.display())))?;
-    check_text(&args.file, &text)?;
+    let (form, text) = Form::of(&args.file, &program)?;
     let candidates = Folder::new(&args.file)?;
     let mut reducer = Reducer {
+        form,
         script: script(&args.command, &candidates.file),
         candidate: &candidates.file,
         // Others are written once, at the end.
         output: matches!(output::target(&output), Target::File(_)).then_some(&*output),
         tried: HashSet::new(),
+        best: None,
         tests: 0,
         reporter,
     };
-    let mut best = text.clone();
-    if !reducer.succeeds(&best)? {
+    let name = args.file.display();
+    if !reducer.succeeds_for(&program)? {
         return Err(Stop::usage(format!(
-            "the command fails for {} itself, so nothing can be removed: it must succeed (status 0) for what is to be kept",
-            args.file.display()
+            "the command fails for {name} itself, so nothing can be removed: it must succeed (status 0) for what is to be kept"
         )));
     }
+    if !reducer.succeeds(&text)? {
+        return Err(Stop::usage(format!(
+            "the command fails for {name} when it is taken apart and written anew, so nothing can be removed: it looks for \
+             something that is no part of the program, as the order of its sections is"
+        )));
+    }
+    let mut best = text;
     loop {
-        let before = best.len();
-        for pass in PASSES {
+        let before = reducer.best;
+        for pass in reducer.form.passes() {
             best = reducer.run(pass, best)?;
         }
-        if best.len() == before {
+        if reducer.best == before {
             break;
         }
     }
-    if best.is_empty() && !text.is_empty() {
-        reporter.write("warning: the command succeeds for an empty file too; does it look at its argument?\n");
+    let smallest = reducer.form.program(&best).expect("it was written before");
+    if smallest.len() == reducer.form.least() && smallest != program {
+        let what = if reducer.form.is_binary() { "module" } else { "file" };
+        reporter
+            .write(&format!("warning: the command succeeds for an empty {what} too; does it look at its argument?\n"));
     }
-    output::write(&output, &best, false)?;
+    output::write(&output, &smallest, reducer.form.is_binary())?;
     if reporter.is_human() {
         let tests = count(reducer.tests, "test");
-        reporter.write(&format!("reduced {} bytes to {} in {tests}: {}\n", text.len(), best.len(), output.display()));
+        let [from, to] = [program.len(), smallest.len()];
+        reporter.write(&format!("reduced {from} bytes to {to} in {tests}: {}\n", output.display()));
     }
     Ok(())
 }
@@ -75,24 +89,6 @@ fn beside(file: &Path) -> PathBuf {
         name.push(extension);
     }
     file.with_file_name(name)
-}
-
-/// Refuses binaries, and says how they become text.
-fn check_text(file: &Path, text: &[u8]) -> Result<(), Stop> {
-    if !text.contains(&0) {
-        return Ok(());
-    }
-    let name = file.display();
-    let (kind, target) = match text {
-        [0, b'a', b's', b'm', ..] => ("WebAssembly", "wat"),
-        [0x03, 0x02, 0x23, 0x07, ..] | [0x07, 0x23, 0x02, 0x03, ..] => ("SPIR-V", "ir"),
-        _ => return Err(Stop::usage(format!("{name} is binary; reduce works on text"))),
-    };
-    let text = file.with_extension(target);
-    let text = text.display();
-    Err(Stop::usage(format!(
-        "{name} is a {kind} binary, and reduce works on text: `planish compile -O0 {name} -o {text}` writes one, if the command can read it"
-    )))
 }
 
 /// Names that are tried for a folder.
@@ -146,25 +142,56 @@ fn quoted(path: &str) -> String {
 /// A pass over the text.
 struct Pass {
     name: &'static str,
-    work: fn(&mut Session<'_, '_>, &Structure<'_>) -> Result<(), Stop>,
+    work: fn(&mut Reducer<'_>, &[u8]) -> Result<Vec<u8>, Stop>,
 }
 
 /// In this order, again and again.
 const PASSES: &[Pass] = &[
-    Pass { name: "lines", work: |session, text| session.minimize(text.lines()) },
-    Pass { name: "brackets", work: |session, text| session.simplify(text.simplifications()) },
-    Pass { name: "lists", work: |session, text| text.lists().into_iter().try_for_each(|list| session.minimize(list)) },
-    Pass { name: "tokens", work: |session, text| session.minimize(text.tokens()) },
-    Pass { name: "spaces", work: |session, text| session.minimize(text.spaces()) },
+    Pass { name: "lines", work: |reducer, text| reducer.without(text, |s, text| s.minimize(text.lines())) },
+    Pass {
+        name: "brackets",
+        work: |reducer, text| reducer.without(text, |s, text| s.simplify(text.simplifications())),
+    },
+    Pass {
+        name: "lists",
+        work: |reducer, text| {
+            reducer.without(text, |s, text| text.lists().into_iter().try_for_each(|list| s.minimize(list)))
+        },
+    },
+    Pass { name: "tokens", work: |reducer, text| reducer.without(text, |s, text| s.minimize(text.tokens())) },
+    Pass { name: "spaces", work: |reducer, text| reducer.without(text, |s, text| s.minimize(text.spaces())) },
 ];
 
+/// The same of SPIR-V. Results are used after they are computed, so the last instructions go first.
+const PASSES_OF_SPIRV: &[Pass] = &[
+    Pass { name: "functions", work: |reducer, text| reducer.without(text, |s, text| s.minimize(text.blocks())) },
+    Pass {
+        name: "instructions",
+        work: |reducer, text| reducer.without(text, |s, text| s.minimize(text.lines().into_iter().rev().collect())),
+    },
+    Pass { name: "values", work: |reducer, text| with_less(text, |candidate| reducer.keeps(candidate)) },
+    Pass { name: "operands", work: |reducer, text| reducer.without(text, |s, text| s.minimize(text.tokens())) },
+];
+
+impl Form {
+    fn passes(&self) -> &'static [Pass] {
+        match self {
+            Form::Text | Form::Wasm { .. } => PASSES,
+            Form::Spirv { .. } => PASSES_OF_SPIRV,
+        }
+    }
+}
+
 struct Reducer<'a> {
+    form: Form,
     script: String,
     candidate: &'a Path,
     /// The file that has the best candidate at any time.
     output: Option<&'a Path>,
     /// Hashes of the candidates that were tried: none is tried again. A collision leaves something in that could go.
     tried: HashSet<u64>,
+    /// That of the best. Several texts may be the same program: they differ in spaces, say.
+    best: Option<u64>,
     tests: usize,
     reporter: &'a Reporter,
 }
@@ -172,31 +199,68 @@ struct Reducer<'a> {
 impl Reducer<'_> {
     fn run(&mut self, pass: &Pass, text: Vec<u8>) -> Result<Vec<u8>, Stop> {
         let tests = self.tests;
-        let mut session = Session { reducer: self, text: &text, gone: vec![] };
-        (pass.work)(&mut session, &Structure::new(&text))?;
-        let best = without(&text, &session.gone);
-        if self.reporter.is_human() && best.len() < text.len() {
+        let best = (pass.work)(self, &text)?;
+        if self.reporter.is_human() && best != text {
             let tests = count(self.tests - tests, "test");
-            self.reporter.write(&format!("{:8} {:>8} bytes after {tests}\n", pass.name, best.len()));
+            let [before, size] = [&text, &best].map(|text| self.form.program(text).map_or(0, |program| program.len()));
+            if size < before {
+                self.reporter.write(&format!("{:12} {size:>8} bytes after {tests}\n", pass.name));
+            }
         }
         Ok(best)
     }
 
-    /// Whether the command succeeds for a candidate.
-    fn succeeds(&mut self, candidate: &[u8]) -> Result<bool, Stop> {
-        let mut hash = DefaultHasher::new();
-        candidate.hash(&mut hash);
-        if !self.tried.insert(hash.finish()) {
+    /// The text without what a session removes.
+    fn without(
+        &mut self,
+        text: &[u8],
+        work: impl FnOnce(&mut Session<'_, '_>, &Structure<'_>) -> Result<(), Stop>,
+    ) -> Result<Vec<u8>, Stop> {
+        let mut session = Session { reducer: self, text, gone: vec![] };
+        work(&mut session, &Structure::new(text))?;
+        Ok(without(text, &session.gone))
+    }
+
+    /// Whether the command succeeds for a text: then it is the best, and is written.
+    fn keeps(&mut self, text: &[u8]) -> Result<bool, Stop> {
+        if !self.succeeds(text)? {
             return Ok(false);
+        }
+        // An interrupted command leaves it.
+        if let (Some(output), Some(program)) = (self.output, self.form.program(text)) {
+            output::write(output, &program, false)?;
+        }
+        Ok(true)
+    }
+
+    /// Whether the command succeeds for the program of a text.
+    fn succeeds(&mut self, text: &[u8]) -> Result<bool, Stop> {
+        match self.form.program(text) {
+            Some(program) => self.succeeds_for(&program),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether the command succeeds for a program.
+    fn succeeds_for(&mut self, program: &[u8]) -> Result<bool, Stop> {
+        let mut hash = DefaultHasher::new();
+        program.hash(&mut hash);
+        let hash = hash.finish();
+        if !self.tried.insert(hash) {
+            return Ok(self.best == Some(hash));
         }
         self.tests += 1;
         let cannot = |error: std::io::Error| Stop::usage(format!("cannot run the command: {error}"));
-        std::fs::write(self.candidate, candidate)
+        std::fs::write(self.candidate, program)
             .map_err(|e| Stop::usage(format!("cannot write {}: {e}", self.candidate.display())))?;
         let mut shell = Command::new("sh");
         shell.args(["-c", &self.script, "sh"]).arg(self.candidate);
         shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(shell.status().map_err(cannot)?.success())
+        let succeeds = shell.status().map_err(cannot)?.success();
+        if succeeds {
+            self.best = Some(hash);
+        }
+        Ok(succeeds)
     }
 }
 
@@ -249,14 +313,10 @@ impl Session<'_, '_> {
     fn remove(&mut self, parts: &[Part]) -> Result<bool, Stop> {
         let gone: Vec<Part> = self.gone.iter().chain(parts).cloned().collect();
         let candidate = without(self.text, &gone);
-        if !self.reducer.succeeds(&candidate)? {
+        if !self.reducer.keeps(&candidate)? {
             return Ok(false);
         }
         self.gone = gone;
-        // An interrupted command leaves it.
-        if let Some(output) = self.reducer.output {
-            output::write(output, &candidate, false)?;
-        }
         Ok(true)
     }
 }

@@ -78,6 +78,12 @@ impl<'t> Structure<'t> {
         self.text.split_inclusive(|&b| b == b'\n').map(line).collect()
     }
 
+    /// The parts in braces, with these.
+    pub(super) fn blocks(&self) -> Vec<Part> {
+        let part = |group: &Group| self.tokens[group.open].part.start..self.tokens[group.close].part.end;
+        self.groups.iter().map(part).filter(|part| self.text[part.start] == b'{').collect()
+    }
+
     /// All tokens but spaces.
     pub(super) fn tokens(&self) -> Vec<Part> {
         self.tokens.iter().filter(|token| token.kind != Kind::Space).map(|token| token.part.clone()).collect()

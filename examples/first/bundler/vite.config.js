@@ -1,0 +1,3 @@
+import planish from 'unplugin-planish/vite';
+
+export default { plugins: [planish()], build: { target: 'esnext' } };
