@@ -312,7 +312,7 @@ fn bits(op: &str) -> Option<Kernel> {
         "count_trailing_zeros" => kernel!(u32, |x| x.trailing_zeros()),
         "sign_extend8" => kernel!(u32, |x| i32::from(x as i8)),
         "sign_extend16" => kernel!(u32, |x| i32::from(x as i16)),
-        "sign_extend32" => kernel!(u32, |x| x),
+        "sign_extend32" | "non_uniform" => kernel!(u32, |x| x),
         "bitfield_insert" => Kernel::Four(|base, insert, offset, count| {
             let (offset, count) = field(offset, count);
             if count == 0 {
