@@ -37,13 +37,14 @@ struct Kernel<'c, 'b> {
 const SCALARS: [Scalar; 7] =
     [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
 
-/// Every op of scalars that lanes may have.
+/// Every op of scalars that lanes may have, and that computes something.
 fn ops() -> Vec<(Op, Vec<Scalar>, Scalar)> {
     let mut types = Module::new(Language::Ir).types;
     let mut found = Vec::new();
     let is_arithmetic = |op: &Op| {
         matches!(op.info().class, Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn)
             && op.is_pure()
+            && *op != Op::NonUniform
             && !matches!(op.info().meaning, Meaning::Algebra | Meaning::Pack)
     };
     for op in Op::all().filter(is_arithmetic) {

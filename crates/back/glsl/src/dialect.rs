@@ -81,7 +81,7 @@ impl<'m> Dialect<'m> for Writer<'m> {
             Op::AccessVectorComponent | Op::AccessVectorComponentMulti => None,
             _ => {
                 ops::check_sampler_index(lower, args[0], args[1]);
-                None
+                ops::non_uniform_access(lower, args[0], args[1])
             }
         }
     }

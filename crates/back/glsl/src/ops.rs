@@ -275,14 +275,8 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
             let symbol = l.w.tree.add_named("demote");
             Some(l.w.tree.name(symbol))
         }
-        Op::NonUniform => {
-            let index = l.operand(args[0]);
-            if !l.w.target.vulkan {
-                return Some(index);
-            }
-            l.w.extension("GL_EXT_nonuniform_qualifier");
-            Some(l.w.tree.builtin("nonuniformEXT", &[index]))
-        }
+        // Said where it is an index: [`non_uniform_access`].
+        Op::NonUniform => Some(l.operand(args[0])),
         Op::IsHelper => {
             l.w.extension("GL_EXT_demote_to_helper_invocation");
             Some(simple_call(l, "helperInvocationEXT", args))
@@ -561,6 +555,18 @@ fn memory_barrier(l: &mut Lower<'_, '_>, bits: u64) -> Option<Expr> {
         _ => "memoryBarrier",
     };
     Some(l.w.tree.builtin(name, &[]))
+}
+
+/// An element by an index that differs among invocations, where the target tells such an index from others.
+pub(crate) fn non_uniform_access(l: &mut Lower<'_, '_>, pointer: Value, index: Value) -> Option<Expr> {
+    let node = l.body.node_of(index)?;
+    if l.body.node(node).op != Op::NonUniform || !l.w.target.vulkan {
+        return None;
+    }
+    l.w.extension("GL_EXT_nonuniform_qualifier");
+    let (base, index) = (l.operand(pointer), l.operand(index));
+    let index = l.w.tree.builtin("nonuniformEXT", &[index]);
+    Some(l.w.tree.add(ExprKind::Index(base, index)))
 }
 
 /// ES 3.00 and 3.10 index arrays of samplers by constants.
