@@ -31,7 +31,7 @@ const FEATURES: &[Feature] = &[
         "x = f(int(x));", &["t[nonuniformEXT(int(x))]"], &[5301, 5307]),
     ("x.frag", "GL_EXT_nonuniform_qualifier", "layout(binding = 0) uniform sampler2D t[4]; layout(binding = 4) uniform sampler2D u[4];",
         "int i = int(x); x = texture(t[nonuniformEXT(i)], vec2(x)).x + texture(u[nonuniformEXT(i)], vec2(x)).y;",
-        &["t[nonuniformEXT(i)]", "u[nonuniformEXT(i)]"], &[5301, 5307]),
+        &["t[nonuniformEXT(t_1)]", "u[nonuniformEXT(t_1)]"], &[5301, 5307]),
     ("x.frag", "GL_ARB_shader_stencil_export", "", "gl_FragStencilRefARB = int(x);", &["gl_FragStencilRefARB = int(x);"], &[5013]),
     ("x.frag", "GL_EXT_fragment_shader_barycentric", "layout(location = 3) pervertexEXT in vec2 v[];",
         "x = dot(gl_BaryCoordEXT, vec3(v[0].x, v[1].x, v[2].y)) + gl_BaryCoordNoPerspEXT.z;", &["pervertexEXT in vec2 v[3];", "gl_BaryCoordEXT"], &[5284]),

@@ -188,3 +188,17 @@ fn the_source_says_what_is_flat() {
     assert_eq!(told(&source("", "#pragma planish flatten")), (vec!["W0109".into()], 4, 4));
     assert_eq!(told(&source("#pragma planish flaten", "")), (vec!["W0109".into()], 4, 4));
 }
+
+#[test]
+fn graphs_of_binaries_name_places_in_them() {
+    let binary = include_bytes!("../../front/spirv/tests/binaries/falls_into_case.frag.spv");
+    let mut compiler = Compiler::default();
+    let mut module = compiler.compile("falls_into_case.frag.spv", &binary[..]).module.expect("it is valid");
+    let flattener = Flattener { entry_points: true, ..Flattener::default() };
+    flattener.run(&mut module, &mut |_, _| {}).expect("it can be flat");
+    let options = planish::EmitOptions { debug_info: Some(compiler.map), ..planish::EmitOptions::default() };
+    for target in [planish::Target::Graph, planish::Target::GraphSvg] {
+        let graph = planish::emit(&module, target, &options).expect("it is a graph");
+        assert!(!graph.bytes.is_empty());
+    }
+}

@@ -211,8 +211,9 @@ fn sources(
             debug_assert_eq!(l, line);
             (column, from) = (c, b);
         }
-        // Counts characters: bytes that are not continuation bytes.
-        let text = &file.text.as_bytes()[from.min(offset)..offset.min(file.text.len())];
+        // Counts characters: bytes that are not continuation bytes. A binary has no text.
+        let end = offset.min(file.text.len());
+        let text = &file.text.as_bytes()[from.min(end)..end];
         column += text.iter().filter(|&&b| b & 0xc0 != 0x80).count() as u32;
         let index = files.len() as u32 - 1;
         at = Some((index, line, column, offset));

@@ -139,7 +139,7 @@ fn addresses_of_buffers_are_numbers() {
         "head: u64",
         // `n.v`, `n.t[1]`, and the rows of a matrix in the other order.
         "reference_load[16]",
-        "reference_load[8]",
+        "reference_load[4]",
         "reference_store[16]",
         "reference_store[4]",
         "reference_atomic_add",
