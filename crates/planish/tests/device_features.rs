@@ -1,4 +1,4 @@
-//! What only devices have, through the whole compiler: interlocks, helper invocations, indices that differ among invocations, arrays of
+//! Features of devices alone, through the whole compiler: interlocks, helper invocations, indices that differ among invocations, arrays of
 //! textures without a length, captured outputs, values of vertices, and built-in variables of extensions.
 
 use planish::module::{Module, Stage};
@@ -112,7 +112,7 @@ fn features_of_devices_come_out_as_glsl_and_spirv() {
     }
 }
 
-/// What the other shading languages have of a feature; `Err`: a part of the message.
+/// Text of a feature in another shading language; `Err`: a part of the message.
 #[test]
 fn other_languages_have_the_feature_or_say_that_they_have_not() {
     type Expected = Result<&'static str, &'static str>;

@@ -11,7 +11,7 @@ use crate::function::{Scope, Val};
 use crate::report::Res;
 use crate::words::{Binary, Inst};
 
-/// What differs among invocations: ids that are decorated so, and pointers to what is.
+/// Ids that differ among invocations: those that are decorated so, and the pointers and images behind them.
 pub(crate) fn non_uniform(binary: &Binary<'_>) -> FxHashSet<u32> {
     let mut found = FxHashSet::default();
     let decorated = |inst: &&Inst<'_>| inst.result != 0 && binary.has(inst.result, Decoration::NonUniform);

@@ -236,7 +236,7 @@ impl<'w> Scope<'_, 'w, '_> {
             let index = self.value(inst, id)?;
             address = self.stepped(inst, address, index, stride)?;
         }
-        // Where a matrix is, or a part of one, its order belongs to the address.
+        // The order of a matrix belongs to its address, and to those of its parts.
         if order.stride.is_some() {
             self.orders.insert(inst.result, order);
         }

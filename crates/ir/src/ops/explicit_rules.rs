@@ -105,8 +105,22 @@ fn rule_is_vector(rule: Rule) -> bool {
     matches!(rule, Rule::VectorFromParts)
 }
 
+/// The result of a store or atomic op by an address.
+pub(super) fn reference_result(types: &Types, rule: Rule, operands: &[Type], imm: Imm) -> Result<Type, TypeError> {
+    let Rule::ReferenceAtomic(count) = rule else {
+        let [address, value] = take(operands)?;
+        return check_reference(types, address, value, imm).map(|()| Type::VOID);
+    };
+    let Some((&address, values)) = operands.split_first() else { return error("the address is missing") };
+    let Some(&first) = values.first() else { return error("a value is missing") };
+    expect(values.len() == usize::from(count) && values.iter().all(|&ty| ty == first), "takes equal types")?;
+    check_reference(types, address, first, Imm::index(1))?;
+    expect(matches!(types[first], TypeKind::Scalar(_)), "works on one number")?;
+    Ok(first)
+}
+
 /// Checks an access of a number or vector by an address.
-pub(super) fn check_reference(types: &Types, address: Type, value: Type, imm: Imm) -> Result<(), TypeError> {
+fn check_reference(types: &Types, address: Type, value: Type, imm: Imm) -> Result<(), TypeError> {
     expect(types[address] == TypeKind::Scalar(Scalar::U64), "the address must be u64")?;
     let is_number = match types[value] {
         TypeKind::Scalar(scalar) => scalar != Scalar::Bool,

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::explicit_rules::{check_explicit, check_memory_access, check_reference};
+use super::explicit_rules::{check_explicit, check_memory_access, reference_result};
 use super::simd_rules::infer_simd;
 use super::subgroup_rules::{check_subgroup, infer_subgroup};
 use super::texture_rules::infer_texture;
@@ -548,19 +548,7 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
             ty
         }
         Rule::SubgroupMove | Rule::SubgroupAllEqual => infer_subgroup(types, rule, operands)?,
-        Rule::ReferenceStore => {
-            let [address, value] = take(operands)?;
-            check_reference(types, address, value, imm)?;
-            Type::VOID
-        }
-        Rule::ReferenceAtomic(count) => {
-            let Some((&address, values)) = operands.split_first() else { return error("the address is missing") };
-            let Some(&first) = values.first() else { return error("a value is missing") };
-            expect(values.len() == usize::from(count) && values.iter().all(|&ty| ty == first), "takes equal types")?;
-            check_reference(types, address, first, Imm::index(1))?;
-            expect(matches!(types[first], TypeKind::Scalar(_)), "works on one number")?;
-            first
-        }
+        Rule::ReferenceStore | Rule::ReferenceAtomic(_) => reference_result(types, rule, operands, imm)?,
         Rule::MemoryStore => {
             let [address, value] = take(operands)?;
             expect(address == Type::I32, "the address must be i32")?;

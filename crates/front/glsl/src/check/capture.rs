@@ -13,7 +13,7 @@ use super::layouts::{Key, Layout, SHADER_OUT};
 /// Number of buffers.
 const BUFFERS: u32 = 4;
 
-/// What a shader says of its buffers.
+/// Buffers of a shader, and the outputs that are written to them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Captures {
     /// The buffer of outputs that name none.
