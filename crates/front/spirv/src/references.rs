@@ -108,8 +108,8 @@ impl<'w> Scope<'_, 'w, '_> {
                 let number = self.operand(inst, 0)?;
                 self.converted(inst, number, Scalar::U64)?
             }
-            (Op::Bitcast, None) if self.cx.defs.reference(inst.ty).is_some() => self.from_words(inst)?,
-            (Op::Bitcast, Some(_)) => self.to_words(inst)?,
+            (Op::Bitcast, None) if self.cx.defs.reference(inst.ty).is_some() => self.address_from(inst)?,
+            (Op::Bitcast, Some(_)) => self.address_as(inst)?,
             (Op::PtrEqual | Op::PtrNotEqual, Some(_)) => {
                 let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
                 self.op(inst, if inst.op == Op::PtrEqual { Ir::Equal } else { Ir::NotEqual }, &[a, b])?
@@ -143,7 +143,7 @@ impl<'w> Scope<'_, 'w, '_> {
     }
 
     /// A number of 64 bits, or two words, as an address.
-    fn from_words(&mut self, inst: &Inst<'w>) -> Res<Value> {
+    fn address_from(&mut self, inst: &Inst<'w>) -> Res<Value> {
         let value = self.operand(inst, 0)?;
         let ty = self.b.type_of(value);
         if self.b.module.types.vector_size(ty) == Some(1) {
@@ -161,7 +161,7 @@ impl<'w> Scope<'_, 'w, '_> {
     }
 
     /// An address as one of another type, a number of 64 bits, or two words.
-    fn to_words(&mut self, inst: &Inst<'w>) -> Res<Value> {
+    fn address_as(&mut self, inst: &Inst<'w>) -> Res<Value> {
         let (address, ty) = (self.operand(inst, 0)?, self.result_type(inst)?);
         let types = &self.b.module.types;
         let Some(scalar) = types.scalar_of(ty) else { return inst.invalid("its result is no number") };
