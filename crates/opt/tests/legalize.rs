@@ -20,8 +20,7 @@ fn is_basic(op: Op) -> bool {
     use Op::*;
     let number = matches!(op, Add | Subtract | Multiply | Negate | Equal | NotEqual | LessThan | LessThanEqual);
     let functions = matches!(op, Floor | Ceil | Sqrt | Abs | Exp | Log | Exp2 | Log2 | Pow | Sin | Cos | Tan);
-    let more =
-        matches!(op, Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Fma | Ldexp | Frexp);
+    let more = matches!(op, Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Fma | Ldexp);
     let bits =
         matches!(op, BitwiseAnd | BitwiseOr | BitwiseXor | Bitcast | LogicalNot | GreaterThan | GreaterThanEqual);
     number || functions || more || bits
@@ -35,6 +34,8 @@ fn poor(operation: &Operation) -> Support {
         Divide if operation.is_matrix() => Expand,
         Divide if operation.is_float() => Yes,
         Divide | ShiftLeft | ShiftRight => Guard,
+        // Nothing takes the bits of doubles apart.
+        Frexp if operation.is_wide() => Yes,
         Select if operation.second.shape == Shape::Scalar => Yes,
         Select if operation.first.shape != Shape::Scalar => Yes,
         LogicalAnd | LogicalOr if operation.first.shape == Shape::Scalar => Yes,

@@ -57,6 +57,7 @@ fn support<const VERSION: u16, const ES: bool>(operation: &Operation) -> Support
             Expand
         }
         op if has_function(op, at_least) => Yes,
+        Op::Frexp if is_single && at_least(300, 330) => Expand,
         Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh | Op::Acosh | Op::Atanh => call_if(is_single),
         Op::Transpose | Op::Determinant | Op::Inverse => {
             let is_square = matches!(operation.first.shape, Shape::Matrix { columns, rows } if columns == rows);

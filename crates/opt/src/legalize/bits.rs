@@ -350,8 +350,44 @@ pub(super) fn pair(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Req
         (Op::SubtractBorrow, &[x, y]) => carry(l, b, x, y, Op::Subtract),
         (Op::MultiplyExtended, &[x, y]) => product(l, b, x, y),
         (Op::Modf, &[x]) => fraction(l, b, x),
+        (Op::Frexp, &[x]) => mantissa(l, b, x),
         _ => None,
     }
+}
+
+/// A number as a fraction from 0.5 to 1 and a power of two, by its bits; zeros, infinities and NaN as they are, with the power 0.
+fn mantissa(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value) -> Option<[Value; 2]> {
+    let ty = b.type_of(x);
+    if b.module.types.scalar_of(ty) != Some(Scalar::F32) {
+        return None;
+    }
+    // The exponent of a number without one is found in a larger number.
+    let power = float(b, ty, (1 << 24).into());
+    let larger = l.op(b, Op::Multiply, &[x, power])?;
+    let (words, larger) = (l.bitcast(b, x, Scalar::U32)?, l.bitcast(b, larger, Scalar::U32)?);
+    let word = b.type_of(words);
+    let [zero, greatest, outside, half] = [0, 0xff, 0x807f_ffff, 0x3f00_0000].map(|n| integer(b, word, n));
+    let exponent = |l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, words| {
+        let shifted = shift(l, b, Op::ShiftRight, words, 23)?;
+        l.op(b, Op::BitwiseAnd, &[shifted, greatest])
+    };
+    let least = exponent(l, b, words)?;
+    let is_small = l.op(b, Op::Equal, &[least, zero])?;
+    let words = l.select(b, is_small, larger, words)?;
+    let biased = exponent(l, b, words)?;
+    let fraction = l.op(b, Op::BitwiseAnd, &[words, outside])?;
+    let fraction = l.op(b, Op::BitwiseOr, &[fraction, half])?;
+    let mut fraction = l.bitcast(b, fraction, Scalar::F32)?;
+    let number = l.bitcast(b, biased, Scalar::I32)?;
+    let [none, bias, more] = [0, 126, 126 + 24].map(|n| integer(b, b.type_of(number), n));
+    let bias = l.select(b, is_small, more, bias)?;
+    let mut power = l.op(b, Op::Subtract, &[number, bias])?;
+    for extreme in [zero, greatest] {
+        let is_extreme = l.op(b, Op::Equal, &[biased, extreme])?;
+        fraction = l.select(b, is_extreme, x, fraction)?;
+        power = l.select(b, is_extreme, none, power)?;
+    }
+    Some([fraction, power])
 }
 
 fn carry(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, y: Value, op: Op) -> Option<[Value; 2]> {
