@@ -140,7 +140,7 @@ export interface Varying {
   builtin?: string;
   location?: number;
   locations?: number;
-  interpolation?: "smooth" | "flat" | "noperspective";
+  interpolation?: "smooth" | "flat" | "noperspective" | "pervertex";
 }
 
 /** A member of a block; sizes and offsets are in bytes. */
@@ -163,6 +163,8 @@ export interface Binding {
   group: number;
   binding: number;
   array?: { binding: number; element: number };
+  /** Whether it stands for all elements of an array whose length the host decides on. */
+  unbounded?: true;
 }
 
 export interface BlockBinding extends Binding {

@@ -169,7 +169,9 @@ fn wants_one_interpolation(language: Language) -> bool {
 
 fn check_interpolation(given: &[Varying], taken: &[Varying], stage: &str, errors: &mut Vec<Diagnostic>) {
     for input in taken.iter().filter(|v| v.used) {
-        let Some(output) = given.iter().find(|g| g.is(input) && g.interpolation != input.interpolation) else {
+        let differs = |g: &&Varying| g.is(input) && g.interpolation != input.interpolation;
+        let is_vertex = input.interpolation == Interpolation::PerVertex;
+        let Some(output) = given.iter().find(differs).filter(|_| !is_vertex) else {
             continue;
         };
         let [here, there] = [input, output].map(|v| v.interpolation.name());
@@ -248,6 +250,11 @@ fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
                 let (name, block, location) = (name.to_owned(), block.map(str::to_owned), decorations.location());
                 let interpolation = decorations.interpolation().or(data.decorations.interpolation());
                 let interpolation = interpolation.unwrap_or(Interpolation::Smooth);
+                // The values of three vertices, each as the vertex shader gives it.
+                let ty = match module.types[ty] {
+                    TypeKind::Array { element, .. } if interpolation == Interpolation::PerVertex => element,
+                    _ => ty,
+                };
                 let invariant = data.decorations.has(Decoration::Invariant);
                 all.push(Varying { name, block, ty, location, interpolation, invariant, used, span: data.span });
             }

@@ -188,3 +188,15 @@ fn wrong_uses_of_these_features_are_errors() {
         assert!(error.to_string().contains(code), "{source}\n{error}");
     }
 }
+
+#[test]
+fn values_of_vertices_are_those_that_the_vertex_shader_gives() {
+    let vertex =
+        "#version 320 es\nlayout(location = 0) out vec2 v;\nvoid main() { v = vec2(1); gl_Position = vec4(0); }\n";
+    let fragment = "#version 320 es\n#extension GL_EXT_fragment_shader_barycentric : require\nprecision highp float;\n\
+        layout(location = 0) pervertexEXT in vec2 v[];\nlayout(location = 0) out vec4 c;\n\
+        void main() { c = vec4(v[0] + v[1] + v[2], gl_BaryCoordEXT.xy); }\n";
+    let [vertex, fragment] =
+        [("x.vert", vertex), ("x.frag", fragment)].map(|(file, text)| compile(file, text).expect("valid"));
+    planish::link(&[&vertex, &fragment]).expect("they fit");
+}

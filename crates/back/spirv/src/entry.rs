@@ -152,7 +152,7 @@ impl Context<'_> {
             }
             Some(Stage::Vertex) | None => {}
         }
-        if self.captures {
+        if self.captures && !matches!(entry.stage, Some(Stage::Fragment | Stage::Compute) | None) {
             mode(Mode::Xfb, &[]);
         }
         if let Some(group) = p.derivative_group {

@@ -333,8 +333,8 @@ impl Context<'_> {
                 Is::Index(n) => add(self, Decoration::Index, &[n]),
                 Is::XfbOffset(offset) if !is_input => {
                     let (buffer, _) = v.decorations.captured().unwrap_or_default();
-                    let strides = self.module.entry_points.first().map_or([None; 4], |e| e.properties.xfb_strides);
-                    let stride = strides.get(buffer as usize).copied().flatten().unwrap_or(0);
+                    let strides = self.module.entry_points.iter().map(|e| e.properties.xfb_strides);
+                    let stride = strides.filter_map(|all| *all.get(buffer as usize)?).next().unwrap_or(0);
                     self.out.need(Capability::TransformFeedback);
                     self.captures = true;
                     add(self, Decoration::XfbBuffer, &[buffer]);
