@@ -49,13 +49,10 @@ const FEATURES: &[Feature] = &[
 
 fn source(feature: &Feature) -> String {
     let &(file, extension, declarations, statements, ..) = feature;
-    let (input, output) = match file {
-        "x.frag" => ("layout(location = 0) in float x0;", "layout(location = 0) out vec4 c;"),
-        _ => ("layout(location = 0) in float x0;", "layout(location = 0) out vec4 c;"),
-    };
+    let variables = "layout(location = 0) in float x0;\nlayout(location = 0) out vec4 c;";
     let position = if file == "x.vert" { "gl_Position = c;" } else { "" };
     format!(
-        "#version 450\n#extension {extension} : require\n{input}\n{output}\n{declarations}\nvoid main() {{\nfloat x = x0;\n{statements}\nc = vec4(x);\n{position}\n}}\n"
+        "#version 450\n#extension {extension} : require\n{variables}\n{declarations}\nvoid main() {{\nfloat x = x0;\n{statements}\nc = vec4(x);\n{position}\n}}\n"
     )
 }
 
@@ -162,6 +159,20 @@ fn addresses_of_buffers_go_from_spirv_to_spirv_and_glsl() {
 }
 
 #[test]
+fn atomic_sums_of_floats_bring_what_they_need() {
+    let text = "module glsl 450\n\nstruct $B block {\n  n: f32\n}\nvar storage interface @b: $B set(0) binding(0) std430\n\n\
+        fn @main() {\nb0:\n  %0 = access_struct_field[0] @b\n  %1 = atomic_add %0, 1.0\n  return\n}\n\
+        entry compute @main \"main\" local_size(1, 1, 1)\n";
+    let module = compile("x.ir", text).unwrap_or_else(|e| panic!("{e}"));
+    let glsl = emit(&module, Target::Glsl, &EmitOptions { vulkan: true, ..desktop(450) }).expect("valid").bytes;
+    assert!(String::from_utf8_lossy(&glsl).contains("#extension GL_EXT_shader_atomic_float : enable"));
+    let spirv = emit(&module, Target::Spirv, &EmitOptions::default()).expect("valid").bytes;
+    assert!(capabilities(&spirv).contains(&6033));
+    assert_eq!(objection(&spirv, "vulkan1.1"), None);
+    assert!(emit(&module, Target::Wgsl, &EmitOptions::default()).is_err());
+}
+
+#[test]
 fn wrong_uses_of_these_features_are_errors() {
     let shader = |extension: &str, declarations: &str, body: &str| {
         format!(
@@ -177,6 +188,7 @@ fn wrong_uses_of_these_features_are_errors() {
         ("x.vert", shader(interlock, "layout(pixel_interlock_ordered) in;", "c = vec4(1);"), "E0404"),
         ("x.frag", shader("GL_EXT_fragment_shader_barycentric", "layout(location = 1) pervertexEXT in vec2 v;", "c = vec4(v.x);"), "E0401"),
         ("x.frag", "#version 450\nlayout(binding = 0) uniform sampler2D t[]; layout(location = 0) out vec4 c; void main() { c = texture(t[int(gl_FragCoord.x)], vec2(0)); }".into(), "E0411"),
+        ("x.frag", shader(interlock, "layout(binding = 0) uniform sampler2D t[4];", "c = texture(t[nonuniformEXT(int(gl_FragCoord.x))], vec2(0));"), "E0301"),
         ("x.vert", shader(layouts, "layout(location = 1, xfb_buffer = 0, xfb_offset = 6) out vec2 v;", "v = vec2(1); c = vec4(1);"), "E0404"),
         ("x.vert", shader(layouts, "layout(location = 1, xfb_offset = 0) out vec4 v; layout(location = 2, xfb_offset = 12) out vec4 w;", "v = w = vec4(1); c = v;"), "E0404"),
         ("x.vert", shader(layouts, "layout(xfb_buffer = 0, xfb_stride = 12) out; layout(location = 1, xfb_offset = 0) out vec4 v;", "v = c = vec4(1);"), "E0404"),

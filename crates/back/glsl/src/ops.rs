@@ -301,6 +301,7 @@ fn simple_call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Exp
 
 /// A built-in function, or where the target lacks it a helper that is written into the output.
 fn named_function(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Expr> {
+    float_atomic(l, op, args);
     let Some((name, es, desktop)) = function_of(op) else {
         return helper_call(l, op, args);
     };
@@ -502,6 +503,21 @@ fn split_modf(l: &mut Lower<'_, '_>, node: Node, fraction: Local, whole: Local) 
     l.finish(fraction, rest, &Effects::default());
 }
 
+/// Requires the extension of an atomic op on floats.
+fn float_atomic(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) {
+    let is_float = |&value: &Value| l.w.module.types.scalar_of(l.type_of(value)).is_some_and(Scalar::is_float);
+    if !args.last().is_some_and(is_float) {
+        return;
+    }
+    match op {
+        Op::AtomicAdd | Op::ImageAtomicAdd | Op::ReferenceAtomicAdd => l.w.extension("GL_EXT_shader_atomic_float"),
+        Op::AtomicMin | Op::ImageAtomicMin | Op::ReferenceAtomicMin => l.w.extension("GL_EXT_shader_atomic_float2"),
+        Op::AtomicMax | Op::ImageAtomicMax | Op::ReferenceAtomicMax => l.w.extension("GL_EXT_shader_atomic_float2"),
+        Op::AtomicExchange | Op::ReferenceAtomicExchange => l.w.extension("GL_EXT_shader_atomic_float"),
+        _ => {}
+    }
+}
+
 /// An access by an address of a buffer: a function around a block that is a reference.
 fn reference(l: &mut Lower<'_, '_>, node: Node, args: &[Value]) -> Option<Expr> {
     if !l.w.target.vulkan {
@@ -511,6 +527,7 @@ fn reference(l: &mut Lower<'_, '_>, node: Node, args: &[Value]) -> Option<Expr> 
         l.w.extension(extension);
     }
     let data = l.body.node(node);
+    float_atomic(l, data.op, args);
     let ty = match (args, l.body.result(node)) {
         (_, Some(result)) => l.body.local_type(result),
         (&[_, value, ..], None) => l.type_of(value),

@@ -30,6 +30,10 @@ impl Writer<'_> {
             }
         }
         if let Some(group) = p.derivative_group {
+            if !self.target.at_least(320, 450) {
+                let span = self.module.funcs[entry.func].span;
+                self.unsupported("derivatives in compute shaders", span);
+            }
             self.extension("GL_NV_compute_shader_derivatives");
             input.push(match group {
                 DerivativeGroup::Quads => "derivative_group_quadsNV".into(),

@@ -16,8 +16,8 @@ use crate::report::Res;
 use crate::types::{TypeDef, TypeDefs};
 use crate::words::{Inst, find};
 
-/// The largest number of elements of an array that is loaded or stored as a whole.
-const MOST_ELEMENTS: u32 = 256;
+/// Most parts, in all levels, of what is loaded or stored as a whole.
+const MOST_PARTS: u32 = 4096;
 
 /// The bit of a memory access that an alignment follows.
 const ALIGNED: u32 = 0x2;
@@ -33,6 +33,10 @@ struct Spot {
     order: Order,
     /// Alignment of the address.
     align: u32,
+}
+
+fn too_large<T>(inst: &Inst<'_>) -> Res<T> {
+    inst.unsupported(&format!("a load or store of more than {MOST_PARTS} parts at once, or beyond 4 GiB,"))
 }
 
 impl TypeDefs {
@@ -276,10 +280,10 @@ impl<'w> Scope<'_, 'w, '_> {
     fn parts_of(&mut self, inst: &Inst<'w>, spot: Spot) -> Res<Vec<(u32, u32, Order)>> {
         let list = |count: u32, stride: Option<u32>, ty: u32, order: Order| {
             let Some(stride) = stride else { return inst.invalid("an array or matrix without a stride") };
-            if count > MOST_ELEMENTS {
-                return inst.unsupported(&format!("a load or store of {count} elements at once"));
+            if count > MOST_PARTS {
+                return too_large(inst);
             }
-            Ok((0..count).map(|i| (i * stride, ty, order)).collect())
+            Ok((0..count).map(|i| (i.saturating_mul(stride), ty, order)).collect())
         };
         match self.cx.defs.get(spot.ty).cloned() {
             Some(TypeDef::Struct(parts)) => {
@@ -314,8 +318,13 @@ impl<'w> Scope<'_, 'w, '_> {
         }
     }
 
-    fn part_of(spot: Spot, (offset, ty, order): (u32, u32, Order)) -> Spot {
-        Spot { offset: spot.offset + offset, ty, order, ..spot }
+    /// A part of a place; `left`: the parts that the instruction may still have.
+    fn part_of(inst: &Inst<'w>, spot: Spot, (offset, ty, order): (u32, u32, Order), left: &mut u32) -> Res<Spot> {
+        let (Some(offset), Some(rest)) = (spot.offset.checked_add(offset), left.checked_sub(1)) else {
+            return too_large(inst);
+        };
+        *left = rest;
+        Ok(Spot { offset, ty, order, ..spot })
     }
 
     /// The address with its offset, and the alignment that it is known to have.
@@ -325,8 +334,12 @@ impl<'w> Scope<'_, 'w, '_> {
         Ok((address, Imm::index(spot.align.min(of_offset))))
     }
 
-    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn load_spot(&mut self, inst: &Inst<'w>, spot: Spot) -> Res<Value> {
+        self.load_parts(inst, spot, &mut { MOST_PARTS })
+    }
+
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn load_parts(&mut self, inst: &Inst<'w>, spot: Spot, left: &mut u32) -> Res<Value> {
         let ty = match self.cx.types.value(spot.ty) {
             Ok(ty) => ty,
             Err(what) => return inst.unsupported(what),
@@ -338,13 +351,17 @@ impl<'w> Scope<'_, 'w, '_> {
         }
         let mut parts = vec![];
         for part in self.parts_of(inst, spot)? {
-            parts.push(self.load_spot(inst, Self::part_of(spot, part))?);
+            parts.push(self.load_parts(inst, Self::part_of(inst, spot, part, left)?, left)?);
         }
         self.construct(inst, parts, ty)
     }
 
-    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn store_spot(&mut self, inst: &Inst<'w>, spot: Spot, value: Value) -> Res<()> {
+        self.store_parts(inst, spot, value, &mut { MOST_PARTS })
+    }
+
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn store_parts(&mut self, inst: &Inst<'w>, spot: Spot, value: Value, left: &mut u32) -> Res<()> {
         if self.is_whole(spot.ty, spot.order) {
             let (address, align) = self.aligned(inst, spot)?;
             self.make_all(inst, Request::new(Ir::ReferenceStore, &[address, value]).imm(align))?;
@@ -352,7 +369,7 @@ impl<'w> Scope<'_, 'w, '_> {
         }
         for (i, part) in self.parts_of(inst, spot)?.into_iter().enumerate() {
             let taken = self.part(inst, value, i as u32)?;
-            self.store_spot(inst, Self::part_of(spot, part), taken)?;
+            self.store_parts(inst, Self::part_of(inst, spot, part, left)?, taken, left)?;
         }
         Ok(())
     }

@@ -143,8 +143,8 @@ fn addresses_of_buffers_are_numbers() {
         "reference_store[16]",
         "reference_store[4]",
         "reference_atomic_add",
-        // The item of an array is 64 bytes, its matrix 16 bytes in.
-        "64",
+        // An item of the array is 64 bytes.
+        ", 64ul",
     ] {
         assert!(text.contains(wanted), "{wanted}:\n{text}");
     }

@@ -12,6 +12,7 @@ use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::arrays::OPEN_ARRAYS;
 use super::constructors::Operands;
 use super::instances::OpaqueArgument;
 use super::names::Entity;
@@ -33,7 +34,7 @@ impl Checker<'_, '_> {
     pub(super) fn call(&mut self, callee: ExprId, args: List<ExprId>, span: Span) -> Checked<Operand> {
         let ExprKind::Name(symbol) = self.ast[callee].kind else { return Err(Reported) };
         let name_span = self.span_of(callee);
-        if symbol == kw::NONUNIFORMEXT {
+        if symbol == kw::NONUNIFORMEXT && self.has_extension(OPEN_ARRAYS) {
             return self.non_uniform(args, span);
         }
         let entity = self.scopes.lookup(symbol).map(|binding| {
