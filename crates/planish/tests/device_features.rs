@@ -173,6 +173,28 @@ fn atomic_sums_of_floats_bring_what_they_need() {
 }
 
 #[test]
+fn captured_built_in_outputs_are_members_of_one_block() {
+    let shader = |buffer: u32| {
+        format!(
+            "#version 450\nlayout(xfb_buffer = 1, xfb_offset = 4) out vec4 gl_Position;\n\
+             layout(xfb_buffer = {buffer}, xfb_offset = 20) out float gl_PointSize;\n\
+             void main() {{ gl_Position = vec4(1); gl_PointSize = 2.0; }}\n"
+        )
+    };
+    let options = desktop(450);
+    let written = |buffer| emit(&compile("x.vert", shader(buffer)).expect("valid"), Target::Glsl, &options);
+    let glsl = String::from_utf8(written(1).expect("one buffer").bytes).expect("text");
+    for part in [
+        "layout(xfb_buffer = 1) out gl_PerVertex {",
+        "xfb_offset = 4) vec4 gl_Position;",
+        "xfb_offset = 20) float gl_PointSize;",
+    ] {
+        assert!(glsl.contains(part), "{part}:\n{glsl}");
+    }
+    assert!(written(2).is_err(), "the block has one buffer");
+}
+
+#[test]
 fn wrong_uses_of_these_features_are_errors() {
     let shader = |extension: &str, declarations: &str, body: &str| {
         format!(

@@ -84,6 +84,13 @@ impl Writer<'_> {
                 self.unsupported("`xfb_stride`: outputs are captured by the calls of OpenGL", span);
             }
         }
+        let captured = |var: &Var| self.module.vars[*var].decorations.captured().map(|(buffer, _)| buffer);
+        let buffers: Vec<u32> = self.builtin_outputs().iter().filter_map(captured).collect();
+        if buffers.iter().any(|buffer| *buffer != buffers[0]) {
+            // They are members of one block, which has one buffer.
+            let span = self.module.funcs[entry.func].span;
+            self.unsupported("built-in outputs that are captured in several buffers", span);
+        }
         output.extend(p.output_primitive.map(|x| primitive(x).to_owned()));
         output.extend(p.max_vertices.map(|n| format!("max_vertices = {n}")));
         output.extend(p.vertices.map(|n| format!("vertices = {n}")));
@@ -117,15 +124,19 @@ impl Writer<'_> {
         lines
     }
 
-    /// The block of built-in outputs, if one of them is captured: at the first of them.
-    pub(crate) fn captured_builtins(&self, var: Var) -> Option<Vec<String>> {
-        let module = self.module;
+    /// The built-in outputs that `gl_PerVertex` has.
+    fn builtin_outputs(&self) -> Vec<Var> {
         let is_member = |&&var: &&Var| {
-            let data = &module.vars[var];
+            let data = &self.module.vars[var];
             let known = [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance];
             data.space == AddressSpace::Output && data.decorations.builtin().is_some_and(|b| known.contains(&b))
         };
-        let all: Vec<Var> = module.globals.iter().filter(is_member).copied().collect();
+        self.module.globals.iter().filter(is_member).copied().collect()
+    }
+
+    /// The block of built-in outputs, if one of them is captured: at the first of them.
+    pub(crate) fn captured_builtins(&self, var: Var) -> Option<Vec<String>> {
+        let (module, all) = (self.module, self.builtin_outputs());
         let (buffer, _) = all.iter().find_map(|&var| module.vars[var].decorations.captured())?;
         if !all.contains(&var) {
             return None;
