@@ -84,5 +84,6 @@ pub fn describe(kind: &TypeKind) -> String {
         TypeKind::Function { .. } | TypeKind::FuncRef | TypeKind::ExternRef => "reference".into(),
         TypeKind::V128 => "128-bit value".into(),
         TypeKind::Token => "unique token".into(),
+        TypeKind::Spirv(ty) => format!("value of the type `Op{}` of SPIR-V", ty.name),
     }
 }

@@ -13,7 +13,8 @@
 //! %3 = custom[twice] 4.0
 //! ```
 //!
-//! No back end knows these ops: whatever is left of them when a target is written is an error ([`unlowered`]).
+//! No back end knows these ops: whatever is left of them when a target is written is an error ([`unlowered`]). A row can also be an
+//! instruction of SPIR-V, which that target writes ([`crate::spirv`]).
 //!
 //! # Example
 //! ```
@@ -49,8 +50,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::entity::{Const, CustomOp, Node, Type, Value};
 use crate::function::{Body, Form};
 use crate::meaning::Shape;
-use crate::module::Module;
+use crate::module::{Language, Module};
 use crate::ops::{Class, Imm, Op, TypeError};
+use crate::spirv::{self, SpirvInstruction};
 use crate::types::{TypeKind, Types};
 use crate::walk;
 
@@ -163,6 +165,8 @@ pub struct CustomOpData {
     pub cost: u32,
     /// Name of the phase that lowers it; empty: none does.
     pub phase: Arc<str>,
+    /// The instruction of SPIR-V that it is, if it is one that the IR has no op for.
+    pub spirv: Option<SpirvInstruction>,
     /// Its meaning; without one it is never folded, and no evaluator runs it. Not part of the text form.
     pub meaning: Option<Meaning>,
 }
@@ -177,6 +181,7 @@ impl CustomOpData {
             effect: CustomEffect::Pure,
             cost: 1,
             phase: "".into(),
+            spirv: None,
             meaning: None,
         }
     }
@@ -281,8 +286,9 @@ pub(crate) fn fold(module: &mut Module, imm: Imm, args: &[Const], ty: Type) -> O
     module.consts.unflatten(&mut module.types, ty, &mut out.into_iter())
 }
 
-/// The ops of the user's own that are left in a module, each where it stands, as errors: no target has them.
-pub fn unlowered(module: &Module) -> Vec<Diagnostic> {
+/// The ops of the user's own that are left in a module, each where it stands, as errors: no target has them. `target`: a language that has
+/// its own instructions.
+pub fn unlowered(module: &Module, target: Option<Language>) -> Vec<Diagnostic> {
     if module.custom_ops.is_empty() {
         return Vec::new();
     }
@@ -292,17 +298,34 @@ pub fn unlowered(module: &Module) -> Vec<Diagnostic> {
             Form::Placed => walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()).collect(),
             Form::Floating => body.nodes().map(|(node, _)| node).collect(),
         };
-        errors.extend(nodes.into_iter().filter_map(|node| unlowered_node(module, body, node)));
+        let is_known = |node: &Node| {
+            let data = body.node(*node);
+            target == Some(Language::Spirv)
+                && module.custom_of(data.op, data.imm).is_some_and(|row| row.spirv.is_some())
+        };
+        let unknown = nodes.into_iter().filter(|node| !is_known(node));
+        errors.extend(unknown.filter_map(|node| unlowered_node(module, body, node)));
     }
     errors
 }
 
-/// Whether a module has nothing but what targets know.
+/// Whether a module has nothing but what all targets know.
 ///
 /// # Errors
-/// [`unlowered`].
+/// [`unlowered`], and those of [`spirv::check`].
 pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
-    let errors = unlowered(module);
+    check_for(module, None)
+}
+
+/// As [`check`], for a target that may be a language with instructions and types of its own.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_for(module: &Module, target: Option<Language>) -> Result<(), Vec<Diagnostic>> {
+    if target != Some(Language::Spirv) {
+        spirv::check(module)?;
+    }
+    let errors = unlowered(module, target);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
@@ -311,17 +334,19 @@ pub fn unlowered_node(module: &Module, body: &Body, node: Node) -> Option<Diagno
     let data = body.node(node);
     let row = module.custom_of(data.op, data.imm)?;
     let (name, phase) = (&row.name, &row.phase);
-    Some(match phase.is_empty() {
-        true => {
-            Diagnostic::error(Code::E0710, data.span, format!("no target has the op `{name}`, and no phase lowers it"))
-                .help(format!(
-                    "name a phase in the row of `{name}`, and give the optimizer one of that name (`Options::phases`)"
-                ))
-        }
-        false => {
-            let message = format!("no target has the op `{name}`, which the phase `{phase}` should have lowered");
-            Diagnostic::error(Code::E0710, data.span, message)
-                .help(format!("give the optimizer a phase `{phase}` that lowers `{name}` (`Options::phases`)"))
-        }
-    })
+    let (message, help) = match (&row.spirv, phase.is_empty()) {
+        (Some(_), _) => (
+            format!("only SPIR-V has the instruction `{name}`"),
+            "write SPIR-V (`--emit=spirv`), or compile the shader without the feature".into(),
+        ),
+        (None, true) => (
+            format!("no target has the op `{name}`, and no phase lowers it"),
+            format!("name a phase in the row of `{name}`, and give the optimizer one of that name (`Options::phases`)"),
+        ),
+        (None, false) => (
+            format!("no target has the op `{name}`, which the phase `{phase}` should have lowered"),
+            format!("give the optimizer a phase `{phase}` that lowers `{name}` (`Options::phases`)"),
+        ),
+    };
+    Some(Diagnostic::error(Code::E0710, data.span, message).help(help))
 }

@@ -152,6 +152,10 @@ pub enum Decoration {
     Length(SliceLength),
     /// A built-in variable or block member.
     BuiltIn(BuiltIn),
+    /// The storage class of a variable in the address space `spirv`, by its number in SPIR-V.
+    StorageClass(u32),
+    /// A decoration that only SPIR-V has: its number there, and its operand.
+    Spirv(u32, Option<u32>),
 }
 
 /// A parameter that says how many elements are in a memory.

@@ -38,6 +38,7 @@ mod node_hash;
 pub mod ops;
 pub mod signature;
 pub mod source;
+pub mod spirv;
 pub mod stack;
 pub mod text;
 pub mod texture;

@@ -14,6 +14,7 @@ use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::Op;
 use crate::signature::Signature;
 use crate::source::Span;
+use crate::spirv::{SpirvMode, SpirvNeeds};
 use crate::types::{AddressSpace, Types};
 
 /// A variable: a named memory location.
@@ -68,18 +69,58 @@ pub enum Stage {
     Fragment,
     /// Once per invocation of a grid.
     Compute,
+    /// Once per invocation of a grid of tasks, which start meshes.
+    Task,
+    /// Once per invocation of a mesh.
+    Mesh,
+    /// As `Task`, in the form of `SPV_NV_mesh_shader`.
+    TaskNv,
+    /// As `Mesh`, in the form of `SPV_NV_mesh_shader`.
+    MeshNv,
+    /// Once per ray that the host starts.
+    RayGeneration,
+    /// Once per primitive that a ray may meet.
+    Intersection,
+    /// Once per primitive that a ray meets.
+    AnyHit,
+    /// Once per ray that meets something.
+    ClosestHit,
+    /// Once per ray that meets nothing.
+    Miss,
+    /// When another stage of ray tracing calls it.
+    Callable,
 }
 
 impl Stage {
     /// Every stage.
-    pub const ALL: [Stage; 6] = [
+    pub const ALL: [Stage; 16] = [
         Stage::Vertex,
         Stage::TessellationControl,
         Stage::TessellationEvaluation,
         Stage::Geometry,
         Stage::Fragment,
         Stage::Compute,
+        Stage::Task,
+        Stage::Mesh,
+        Stage::TaskNv,
+        Stage::MeshNv,
+        Stage::RayGeneration,
+        Stage::Intersection,
+        Stage::AnyHit,
+        Stage::ClosestHit,
+        Stage::Miss,
+        Stage::Callable,
     ];
+
+    /// Whether only SPIR-V has it, among the targets.
+    pub const fn is_of_spirv(self) -> bool {
+        self as u8 >= Stage::Task as u8
+    }
+
+    /// Whether its invocations are those of work groups.
+    pub const fn has_work_groups(self) -> bool {
+        matches!(self, Stage::Compute | Stage::Task | Stage::Mesh | Stage::TaskNv | Stage::MeshNv)
+    }
 
     /// Its name in the text form and in messages.
     pub const fn name(self) -> &'static str {
@@ -90,6 +131,16 @@ impl Stage {
             Stage::Geometry => "geometry",
             Stage::Fragment => "fragment",
             Stage::Compute => "compute",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
+            Stage::TaskNv => "task_nv",
+            Stage::MeshNv => "mesh_nv",
+            Stage::RayGeneration => "ray_generation",
+            Stage::Intersection => "intersection",
+            Stage::AnyHit => "any_hit",
+            Stage::ClosestHit => "closest_hit",
+            Stage::Miss => "miss",
+            Stage::Callable => "callable",
         }
     }
 }
@@ -224,6 +275,8 @@ pub struct StageProperties {
     pub xfb_strides: [Option<u32>; 4],
     /// The invocations that derivatives of a compute shader are taken over.
     pub derivative_group: Option<DerivativeGroup>,
+    /// Execution modes that only SPIR-V has.
+    pub spirv_modes: Vec<SpirvMode>,
     /// `layout(num_views = …) in` (`GL_OVR_multiview`)
     pub num_views: Option<u32>,
     /// Advanced blend equations as a bit set, in the order of the extension's list.
@@ -377,6 +430,8 @@ pub struct Module {
     pub data: Arena<Data, DataSegment>,
     /// Element segments.
     pub elems: Arena<Elem, ElemSegment>,
+    /// Version, capabilities and extensions of a binary.
+    pub spirv_needs: SpirvNeeds,
     /// Ops of the user's own.
     pub custom_ops: Arena<CustomOp, CustomOpData>,
     /// Function called at instantiation, after the segments are copied.

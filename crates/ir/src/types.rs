@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::decoration::{Decorations, Precision};
 use crate::entity::Type;
+use crate::spirv::SpirvType;
 
 /// Component type of a value. Integers are two's complement; floats are IEEE 754.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -162,11 +163,13 @@ pub enum AddressSpace {
     PushConstant,
     /// Opaque objects: images, samplers, atomic counters.
     Handle,
+    /// Memory that only SPIR-V has ([`crate::spirv`]).
+    Spirv,
 }
 
 impl AddressSpace {
     /// Every address space.
-    pub const ALL: [AddressSpace; 9] = [
+    pub const ALL: [AddressSpace; 10] = [
         AddressSpace::Function,
         AddressSpace::Private,
         AddressSpace::Input,
@@ -176,6 +179,7 @@ impl AddressSpace {
         AddressSpace::Workgroup,
         AddressSpace::PushConstant,
         AddressSpace::Handle,
+        AddressSpace::Spirv,
     ];
 
     /// Its name in the text form.
@@ -190,6 +194,7 @@ impl AddressSpace {
             AddressSpace::Workgroup => "workgroup",
             AddressSpace::PushConstant => "push_constant",
             AddressSpace::Handle => "handle",
+            AddressSpace::Spirv => "spirv",
         }
     }
 
@@ -454,6 +459,8 @@ pub enum TypeKind {
     ExternRef,
     /// An opaque unique token, equal only to itself (`gensym`).
     Token,
+    /// A type that only SPIR-V has.
+    Spirv(Arc<SpirvType>),
 }
 
 /// Components of the largest vectors of shading languages.

@@ -22,6 +22,7 @@ use planish_ir::function::{Direction, Function, Param};
 use planish_ir::host::SliceParam;
 #[cfg(feature = "code")]
 use planish_ir::meaning::Shape;
+use planish_ir::module::Language;
 use planish_ir::module::{EntryPoint, Module, Stage, VarData};
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::{AddressSpace, MAX_LANGUAGE_VECTOR, TypeKind};
@@ -284,7 +285,7 @@ fn for_target<'m>(
     let entries = entries_for(module, target, options);
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
     if !keeps_form {
-        custom::check(module)?;
+        custom::check_for(module, (target == Target::Spirv).then_some(Language::Spirv))?;
     }
     let places = !keeps_form && floating::is_any(module);
     let info = legal_target(module, target, options);

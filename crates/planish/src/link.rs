@@ -292,9 +292,7 @@ fn stage_name(stage: Option<Stage>) -> &'static str {
         Some(Stage::Vertex) => "vertex",
         Some(Stage::TessellationControl) => "tessellation control",
         Some(Stage::TessellationEvaluation) => "tessellation evaluation",
-        Some(Stage::Geometry) => "geometry",
-        Some(Stage::Fragment) => "fragment",
-        Some(Stage::Compute) => "compute",
+        Some(stage) => stage.name(),
         None => "no",
     }
 }

@@ -115,7 +115,11 @@ impl Value {
             TypeKind::Struct(s) => {
                 composite(s.members.iter().map(|m| Value::zero(types, m.ty)).collect::<Option<Vec<_>>>()?)
             }
-            TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::Function { .. } | TypeKind::Token => return None,
+            TypeKind::Void
+            | TypeKind::Pointer { .. }
+            | TypeKind::Function { .. }
+            | TypeKind::Token
+            | TypeKind::Spirv(_) => return None,
         })
     }
 
@@ -209,7 +213,7 @@ impl Value {
             TypeKind::Token => Value::Token(*words.next()?),
             TypeKind::Function { .. } => Value::Function(Func::from_u32(*words.next()? as u32)),
             TypeKind::Image(_) | TypeKind::Sampler { .. } => Value::Opaque(*words.next()?),
-            TypeKind::Void | TypeKind::Pointer { .. } => return None,
+            TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::Spirv(_) => return None,
         })
     }
 }

@@ -182,7 +182,7 @@ impl Writer<'_> {
         }
         match data.space {
             AddressSpace::Private | AddressSpace::Workgroup => mentioned,
-            AddressSpace::Function => false,
+            AddressSpace::Function | AddressSpace::Spirv => false,
             AddressSpace::Output if self.target.stage == Stage::Fragment && !self.target.is_modern() => false,
             AddressSpace::Output
             | AddressSpace::Input
@@ -419,7 +419,7 @@ impl Writer<'_> {
             AddressSpace::Storage => "buffer",
             AddressSpace::Workgroup => "shared",
             AddressSpace::Private if data.is_const && data.initializer.is_some() => "const",
-            AddressSpace::Private | AddressSpace::Function => return None,
+            AddressSpace::Private | AddressSpace::Function | AddressSpace::Spirv => return None,
         })
     }
 

@@ -176,6 +176,7 @@ fn check_stage(w: &mut Writer<'_>, entry: Option<&EntryPoint>) {
         Stage::Compute => (310, 430),
         Stage::Geometry => (320, 150),
         Stage::TessellationControl | Stage::TessellationEvaluation => (320, 400),
+        _ => (u16::MAX, u16::MAX),
     };
     if !w.target.at_least(es, desktop) {
         let span = entry.map_or(Span::NONE, |e| w.module.funcs[e.func].span);

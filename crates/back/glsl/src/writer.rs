@@ -433,6 +433,7 @@ impl<'m> Writer<'m> {
             }
             TypeKind::V128 => self.lacks_type("128-bit value", span),
             TypeKind::Token => self.lacks_type("token", span),
+            TypeKind::Spirv(_) => self.lacks_type("value of SPIR-V only", span),
         }
     }
 

@@ -155,7 +155,7 @@ pub(crate) fn kind_of(module: &Module, place: &Place) -> LeafKind {
         AddressSpace::Private | AddressSpace::Function | AddressSpace::Output => LeafKind::Own,
         // Memory that is not written is uniform.
         AddressSpace::Storage if is_read_only(module, var) => LeafKind::Uniform,
-        AddressSpace::Storage | AddressSpace::Workgroup => LeafKind::Shared,
+        AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Spirv => LeafKind::Shared,
     }
 }
 

@@ -114,7 +114,8 @@ impl Context<'_> {
                     GlobalRef::Mixed { memory: memory.map(Box::new), tree }
                 }
             }
-            AddressSpace::Function => return Ok(()),
+            // (The last is refused before.)
+            AddressSpace::Function | AddressSpace::Spirv => return Ok(()),
         };
         self.globals[var.index()] = Some(made);
         Ok(())

@@ -307,7 +307,8 @@ impl Prepared {
                     false => GlobalRef::Mixed { memory: memory.map(Box::new), tree },
                 }
             }
-            AddressSpace::Function => return Ok(()),
+            // (The last is refused before.)
+            AddressSpace::Function | AddressSpace::Spirv => return Ok(()),
         };
         self.refs[var.index()] = Some(made);
         Ok(())

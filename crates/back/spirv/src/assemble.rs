@@ -4,8 +4,11 @@
 //! append words to the section they belong to, and that is these lines; `rspirv` would keep every instruction as a tree of
 //! boxed operands first, and brings a disassembler and a parser along.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use planish_ir::spirv::SpirvNeeds;
 use rustc_hash::FxHashMap;
 use spirv::{Capability, Decoration, Op, Word};
 
@@ -65,8 +68,9 @@ fn text_words(text: &str) -> Vec<Word> {
 pub(crate) struct Sections {
     next: Id,
     capabilities: BTreeSet<u32>,
-    extensions: BTreeSet<&'static str>,
-    glsl: Option<Id>,
+    extensions: BTreeSet<Cow<'static, str>>,
+    /// Sets of extended instructions.
+    sets: Vec<(Arc<str>, Id)>,
     pub(crate) entry_points: Words,
     pub(crate) modes: Words,
     pub(crate) strings: Words,
@@ -79,6 +83,7 @@ pub(crate) struct Sections {
     decorated: BTreeSet<(Id, u32)>,
     /// Whether functions use addresses of buffers.
     pub(crate) has_addresses: bool,
+    has_vulkan_memory_model: bool,
     with_names: bool,
 }
 
@@ -88,7 +93,7 @@ impl Sections {
             next: 1,
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
-            glsl: None,
+            sets: vec![],
             entry_points: Words::default(),
             modes: Words::default(),
             strings: Words::default(),
@@ -99,6 +104,7 @@ impl Sections {
             interned: FxHashMap::default(),
             decorated: BTreeSet::new(),
             has_addresses: false,
+            has_vulkan_memory_model: false,
             with_names,
         }
     }
@@ -125,17 +131,29 @@ impl Sections {
     }
 
     /// Notes that the module needs an extension.
-    pub(crate) fn need_extension(&mut self, name: &'static str) {
-        self.extensions.insert(name);
+    pub(crate) fn need_extension(&mut self, name: impl Into<Cow<'static, str>>) {
+        self.extensions.insert(name.into());
+    }
+
+    /// Notes what a binary declares.
+    pub(crate) fn need_all(&mut self, needs: &SpirvNeeds) {
+        self.capabilities.extend(&needs.capabilities);
+        self.extensions.extend(needs.extensions.iter().map(|name| Cow::Owned(name.to_string())));
+        self.has_vulkan_memory_model = needs.vulkan_memory_model;
     }
 
     /// The instruction set `GLSL.std.450`.
     pub(crate) fn glsl(&mut self) -> Id {
-        if let Some(id) = self.glsl {
-            return id;
+        self.set("GLSL.std.450")
+    }
+
+    /// A set of extended instructions.
+    pub(crate) fn set(&mut self, name: &str) -> Id {
+        if let Some((_, id)) = self.sets.iter().find(|(known, _)| **known == *name) {
+            return *id;
         }
         let id = self.id();
-        self.glsl = Some(id);
+        self.sets.push((name.into(), id));
         id
     }
 
@@ -233,16 +251,20 @@ impl Sections {
             words.op(Op::Capability, &[capability]);
         }
         for name in self.extensions {
-            words.op_with_text(Op::Extension, &[], name, &[]);
+            words.op_with_text(Op::Extension, &[], &name, &[]);
         }
-        if let Some(id) = self.glsl {
-            words.op_with_text(Op::ExtInstImport, &[id], "GLSL.std.450", &[]);
+        for (name, id) in self.sets {
+            words.op_with_text(Op::ExtInstImport, &[id], &name, &[]);
         }
         let addressing = match self.has_addresses {
             true => spirv::AddressingModel::PhysicalStorageBuffer64,
             false => spirv::AddressingModel::Logical,
         };
-        let model = [addressing as u32, spirv::MemoryModel::GLSL450 as u32];
+        let memory = match self.has_vulkan_memory_model {
+            true => spirv::MemoryModel::Vulkan,
+            false => spirv::MemoryModel::GLSL450,
+        };
+        let model = [addressing as u32, memory as u32];
         words.op(Op::MemoryModel, &model);
         for section in
             [self.entry_points, self.modes, self.strings, self.names, self.decorations, self.globals, self.functions]

@@ -66,8 +66,9 @@ impl Context<'_> {
             self.compute_with(ty);
             params.push(if self.types.is_opaque(ty) {
                 ParamRef::Opaque(self.opaque_pointer(ty, param.span)?)
-            } else if pointee.is_some() {
-                ParamRef::Pointer(self.pointer_type(StorageClass::Function, ty, None, param.span)?)
+            } else if let Some((_, space)) = self.types.pointee(param.ty) {
+                let class = self.class_of_pointer(ty, space);
+                ParamRef::Pointer(self.pointer_type(class, ty, None, param.span)?)
             } else {
                 ParamRef::Value(self.value_type(ty, param.span)?)
             });
@@ -165,15 +166,15 @@ impl FunctionWriter<'_, '_> {
     /// A pointer that SPIR-V lets a function have: the whole of a variable of the caller, or of a copy.
     fn pointer_argument(&mut self, arg: Value, direction: Direction, copies: &mut Vec<(Place, Id, Type)>) -> Res<Id> {
         let place = self.place(arg)?;
+        let Some((ty, space)) = self.cx.types.pointee(self.type_of(arg)) else {
+            return fail(Code::E0699, self.span, "a pointer was expected");
+        };
         if let Place::Memory(chain) = &place
-            && chain.class == StorageClass::Function
+            && chain.class == self.cx.class_of_pointer(ty, space)
             && let Some(id) = chain.whole()
         {
             return Ok(id);
         }
-        let Some((ty, _)) = self.cx.types.pointee(self.type_of(arg)) else {
-            return fail(Code::E0699, self.span, "a pointer was expected");
-        };
         let variable = self.new_variable(ty, None)?;
         if direction == Direction::Out {
             let null = self.cx.null(ty, self.span)?;

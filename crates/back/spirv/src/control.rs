@@ -250,6 +250,8 @@ impl<'m> StructuredWriter<'m> for FunctionWriter<'_, 'm> {
                 self.end(op, &[]);
                 Ok(())
             }
+            // An instruction that only SPIR-V has ended it.
+            Exit::Trap(TrapKind::Unreachable) if !self.open => Ok(()),
             Exit::Trap(TrapKind::Unreachable) | Exit::Open => self.return_zeros(),
             Exit::Trap(kind) => fail(Code::E0608, self.span, format!("SPIR-V has no traps ({})", kind.name())),
             _ => fail(Code::E0699, self.span, format!("the exit of {block} does not leave")),

@@ -7,6 +7,7 @@ use planish_ir::entity::{Type, Var};
 use planish_ir::module::{
     DepthLayout, DerivativeGroup, EntryPoint, Interlock, Primitive, Spacing, Stage, StageProperties, Winding,
 };
+use planish_ir::spirv::SpirvMode;
 use planish_ir::types::{AddressSpace, Scalar};
 use spirv::{Capability, Decoration, ExecutionMode as Mode, ExecutionModel, Op, Scope, StorageClass};
 
@@ -46,13 +47,25 @@ impl Context<'_> {
             Some(Stage::TessellationEvaluation) => ExecutionModel::TessellationEvaluation,
             Some(Stage::Geometry) => ExecutionModel::Geometry,
             Some(Stage::Fragment) => ExecutionModel::Fragment,
+            Some(Stage::Task) => ExecutionModel::TaskEXT,
+            Some(Stage::Mesh) => ExecutionModel::MeshEXT,
+            Some(Stage::TaskNv) => ExecutionModel::TaskNV,
+            Some(Stage::MeshNv) => ExecutionModel::MeshNV,
+            Some(Stage::RayGeneration) => ExecutionModel::RayGenerationKHR,
+            Some(Stage::Intersection) => ExecutionModel::IntersectionKHR,
+            Some(Stage::AnyHit) => ExecutionModel::AnyHitKHR,
+            Some(Stage::ClosestHit) => ExecutionModel::ClosestHitKHR,
+            Some(Stage::Miss) => ExecutionModel::MissKHR,
+            Some(Stage::Callable) => ExecutionModel::CallableKHR,
             Some(Stage::Compute) | None => ExecutionModel::GLCompute,
         };
         let interface = self.interface(entry)?;
         let name = entry.names.first().map_or("main", |n| n);
         self.out.entry_points.op_with_text(Op::EntryPoint, &[model as u32, id], name, &interface);
         self.modes(entry, id);
-        if entry.stage == Some(Stage::Compute) && entry.properties.local_size_ids.iter().any(Option::is_some) {
+        if entry.stage.is_some_and(Stage::has_work_groups)
+            && entry.properties.local_size_ids.iter().any(Option::is_some)
+        {
             let size = entry.properties.local_size.unwrap_or([1; 3]);
             self.specialized_size(size, entry.properties.local_size_ids)?;
         }
@@ -129,7 +142,7 @@ impl Context<'_> {
                     }
                 }
             }
-            Some(Stage::Compute) => mode(Mode::LocalSize, &p.local_size.unwrap_or([1; 3])),
+            Some(stage) if stage.has_work_groups() => mode(Mode::LocalSize, &p.local_size.unwrap_or([1; 3])),
             Some(Stage::Geometry) => {
                 mode(Mode::Invocations, &[p.invocations.unwrap_or(1)]);
                 mode(input_mode(p.input_primitive.unwrap_or(Primitive::Triangles)), &[]);
@@ -150,7 +163,7 @@ impl Context<'_> {
             Some(Stage::TessellationEvaluation) => {
                 tessellator_modes(p).into_iter().for_each(|m| mode(m, &[]));
             }
-            Some(Stage::Vertex) | None => {}
+            _ => {}
         }
         if self.captures && !matches!(entry.stage, Some(Stage::Fragment | Stage::Compute) | None) {
             mode(Mode::Xfb, &[]);
@@ -169,6 +182,10 @@ impl Context<'_> {
             mode(interlock, &[]);
             self.out.need(capability);
             self.out.need_extension("SPV_EXT_fragment_shader_interlock");
+        }
+        for SpirvMode { mode, operands } in &p.spirv_modes {
+            let all = [&[id, *mode], &operands[..]].concat();
+            modes.op(Op::ExecutionMode, &all);
         }
         self.out.modes.0.extend(modes.0);
     }

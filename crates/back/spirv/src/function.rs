@@ -7,7 +7,7 @@ use planish_ir::function::Body;
 use planish_ir::module::EntryPoint;
 use planish_ir::ops::Op as IrOp;
 use planish_ir::source::Span;
-use planish_ir::types::Scalar;
+use planish_ir::types::{AddressSpace, Scalar};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use spirv::{Decoration, GlslStd450Op, Op, StorageClass};
@@ -156,7 +156,10 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         Ok(match param {
             ParamRef::Value(_) => Val::Id(id),
             ParamRef::Pointer(_) => {
-                Val::Place(Place::Memory(Chain::new(id, StorageClass::Function, self.value_behind(ty), None)))
+                let space = self.cx.types.pointee(ty).map_or(AddressSpace::Function, |(_, space)| space);
+                let pointee = self.value_behind(ty);
+                let class = self.cx.class_of_pointer(pointee, space);
+                Val::Place(Place::Memory(Chain::new(id, class, pointee, None)))
             }
             ParamRef::Opaque(_) => {
                 let is_pointer = self.cx.types.pointee(ty).is_some();
@@ -427,6 +430,10 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             }
             let value = match data.initializer {
                 Some(c) => self.constant(c)?,
+                None if self.cx.has_spirv_type(data.ty) => {
+                    self.var(var)?;
+                    continue;
+                }
                 None => self.cx.null(data.ty, data.span)?,
             };
             if once {

@@ -101,6 +101,7 @@ impl Context<'_> {
                 self.memory(var, StorageClass::Workgroup, ty, None)
             }
             AddressSpace::PushConstant | AddressSpace::Storage => self.block(var)?,
+            AddressSpace::Spirv => self.spirv_variable(var)?,
             AddressSpace::Uniform if !is_loose_uniform(data) && !is_all_opaque(&self.types, data.ty) => {
                 self.block(var)?
             }
@@ -147,7 +148,7 @@ impl Context<'_> {
     }
 
     /// A variable with its name and precision.
-    fn memory(&mut self, var: Var, class: StorageClass, ty: Id, initializer: Option<Id>) -> Global {
+    pub(crate) fn memory(&mut self, var: Var, class: StorageClass, ty: Id, initializer: Option<Id>) -> Global {
         let data = &self.module.vars[var];
         let id = self.out.variable(class, ty, initializer);
         self.out.name(id, &data.name.text);
@@ -399,7 +400,7 @@ impl Context<'_> {
     }
 
     /// A block of uniforms, storage or push constants, or an array of such.
-    fn block(&mut self, var: Var) -> Res<Global> {
+    pub(crate) fn block(&mut self, var: Var) -> Res<Global> {
         let data = &self.module.vars[var];
         let (mut ty, mut count) = (data.ty, 1u32);
         let is_open = if let TypeKind::RuntimeArray { element } = self.types[ty] {
@@ -416,6 +417,7 @@ impl Context<'_> {
         let struct_id = self.type_id(ty, lay, data.span)?;
         self.out.decorate(struct_id, Decoration::Block, &[]);
         let class = match data.space {
+            AddressSpace::Spirv => self.storage_class(var)?,
             AddressSpace::Storage => StorageClass::StorageBuffer,
             AddressSpace::PushConstant => StorageClass::PushConstant,
             _ => StorageClass::Uniform,
@@ -436,7 +438,9 @@ impl Context<'_> {
         let id = self.out.variable(class, whole, None);
         self.var_ids.entry(var).or_default().push((id, class));
         self.out.name(id, &data.name.text);
-        if class != StorageClass::PushConstant {
+        if data.space == AddressSpace::Spirv {
+            self.spirv_decorations(id, None, &data.decorations);
+        } else if class != StorageClass::PushConstant {
             let first = self.plan.resources.iter().find(|r| r.var == var);
             let (group, binding) = first.map_or((0, 0), |r| (r.group, r.whole.0));
             self.bind(id, group, binding);

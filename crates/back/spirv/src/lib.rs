@@ -51,6 +51,7 @@ mod module;
 mod nodes;
 mod ops;
 mod places;
+mod spirv_parts;
 mod splats;
 mod subgroups;
 mod textures;
@@ -61,7 +62,7 @@ pub use ops::INFO;
 use planish_interface::{Numbering, Plan};
 use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::module::Module;
+use planish_ir::module::{Language, Module};
 use planish_ir::source::SourceMap;
 
 /// A version of SPIR-V.
@@ -155,7 +156,12 @@ impl Output {
 /// # Errors
 /// Constructs that SPIR-V cannot hold, or that are not legal (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
-    custom::check(module)?;
+    custom::check_for(module, Some(Language::Spirv))?;
+    let mut options = options.clone();
+    if module.has_spirv_parts() {
+        let needed = Version::ALL.get(usize::from(module.spirv_needs.minor_version));
+        options.version = options.version.max(needed.copied().unwrap_or_default());
+    }
     let module = planish_target::jumps::shorten(module, &control::FRAMES);
-    module::write(&module, options)
+    module::write(&module, &options)
 }

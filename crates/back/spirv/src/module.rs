@@ -137,6 +137,9 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         warnings: vec![],
     };
     cx.out.need(Capability::Shader);
+    if module.has_spirv_parts() {
+        cx.out.need_all(&module.spirv_needs);
+    }
     if module.funcs.keys().any(|f| cx.is_exported(f)) {
         cx.out.need(Capability::Linkage);
     }

@@ -86,7 +86,8 @@ impl FunctionWriter<'_, '_> {
             Class::Texture => self.texture(node, args, ty)?,
             Class::Stage => self.stage(node, args, ty)?.map(Val::Id),
             Class::Subgroup => self.subgroup(node, args, ty)?.map(Val::Id),
-            Class::Machine | Class::Simd | Class::Token | Class::Custom => return self.no_such_op(data.op),
+            Class::Custom => return self.spirv_instruction(node, args),
+            Class::Machine | Class::Simd | Class::Token => return self.no_such_op(data.op),
         };
         if let (Some(result), Some(val)) = (result, val) {
             self.define(result, val);

@@ -102,7 +102,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// The image with its sampler.
-    fn sampled_image(&mut self, value: Value) -> Res<Id> {
+    pub(crate) fn sampled_image(&mut self, value: Value) -> Res<Id> {
         let Val::Combined(Place::Memory(texture), Place::Memory(sampler)) = self.val(value)? else {
             let chain = self.handle(value)?;
             return self.load_handle(&chain);
@@ -116,7 +116,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// The image without its sampler.
-    fn image_only(&mut self, value: Value) -> Res<Id> {
+    pub(crate) fn image_only(&mut self, value: Value) -> Res<Id> {
         let chain = match self.val(value)? {
             Val::Combined(Place::Memory(texture), _) => texture,
             _ => self.handle(value)?,

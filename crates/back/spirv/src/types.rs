@@ -66,6 +66,7 @@ impl Context<'_> {
             TypeKind::Struct(s) => self.struct_type(ty, s, lay, span)?,
             TypeKind::Image(image) => self.image_type(*image, span)?,
             TypeKind::Sampler { .. } => self.out.plain_type(Op::TypeSampler, &[]),
+            TypeKind::Spirv(s) => self.spirv_type(s, span)?,
             kind => return fail(Code::E0602, span, format!("SPIR-V has no {}", describe(kind))),
         };
         self.type_ids.insert((ty, lay), id);
@@ -274,9 +275,13 @@ impl Context<'_> {
         }
         let id = self.out.new_type(Op::TypeStruct, &members);
         self.out.name(id, &s.name);
+        if s.is_block && lay.is_none() {
+            self.out.decorate(id, Decoration::Block, &[]);
+        }
         for (i, member) in s.members.iter().enumerate() {
             let number = i as u32;
             self.out.name_member(id, number, &member.name);
+            self.spirv_decorations(id, Some(number), &member.decorations);
             if is_relaxed(member.precision) && self.is_relaxable(member.ty) {
                 self.out.decorate_member(id, number, Decoration::RelaxedPrecision, &[]);
             }

@@ -138,12 +138,12 @@ impl Effects {
 
 /// The region that a pointer points to; `None` if it never changes while the program runs.
 pub fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<Region> {
-    use AddressSpace::{Function, Handle, Input, Output, Private, PushConstant, Storage, Uniform, Workgroup};
+    use AddressSpace::{Function, Handle, Input, Output, Private, PushConstant, Spirv, Storage, Uniform, Workgroup};
     match body.base(pointer).kind() {
         ValueKind::Var(var) => match module.vars[var].space {
             Function => Some(Region::Local(var)),
             Private | Output => (!module.vars[var].is_const).then_some(Region::Global(var)),
-            Storage | Workgroup => Some(Region::Shared),
+            Storage | Workgroup | Spirv => Some(Region::Shared),
             Input | Uniform | PushConstant | Handle => None,
         },
         ValueKind::Local(local) => match body.local(local).def {

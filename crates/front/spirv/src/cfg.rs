@@ -219,8 +219,6 @@ fn targets(binary: &Binary<'_>, inst: &Inst<'_>) -> Res<Vec<u32>> {
             let cases = cases(binary, inst)?;
             cases.into_iter().map(|c| c.1).chain([inst.word(1)?]).collect()
         }
-        Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => return inst.unsupported("ray tracing"),
-        Op::EmitMeshTasksEXT => return inst.unsupported("a mesh shader"),
         _ => vec![],
     })
 }

@@ -163,6 +163,10 @@ impl<'w> Scope<'_, 'w, '_> {
                 }
             }
             Term::Kill => self.b.exit(Exit::Discard),
+            Term::Unreachable if inst.op != Op::Unreachable => {
+                self.spirv_instruction(&inst)?;
+                self.b.exit(Exit::Trap(TrapKind::Unreachable));
+            }
             _ => self.unreachable(),
         }
         Ok(())

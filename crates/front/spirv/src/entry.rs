@@ -4,6 +4,7 @@ use planish_ir::entity::Const;
 use planish_ir::module::{
     DepthLayout, DerivativeGroup, EntryPoint, Interlock, Module, Primitive, Spacing, Stage, StageProperties, Winding,
 };
+use planish_ir::spirv::SpirvMode;
 use rustc_hash::FxHashSet;
 use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel, Op};
 
@@ -60,6 +61,16 @@ fn stage(model: ExecutionModel) -> Option<Stage> {
         ExecutionModel::Geometry => Stage::Geometry,
         ExecutionModel::Fragment => Stage::Fragment,
         ExecutionModel::GLCompute => Stage::Compute,
+        ExecutionModel::TaskEXT => Stage::Task,
+        ExecutionModel::MeshEXT => Stage::Mesh,
+        ExecutionModel::TaskNV => Stage::TaskNv,
+        ExecutionModel::MeshNV => Stage::MeshNv,
+        ExecutionModel::RayGenerationKHR => Stage::RayGeneration,
+        ExecutionModel::IntersectionKHR => Stage::Intersection,
+        ExecutionModel::AnyHitKHR => Stage::AnyHit,
+        ExecutionModel::ClosestHitKHR => Stage::ClosestHit,
+        ExecutionModel::MissKHR => Stage::Miss,
+        ExecutionModel::CallableKHR => Stage::Callable,
         _ => return None,
     })
 }
@@ -92,7 +103,7 @@ impl Cx<'_> {
                 self.mode(module, mode, stage, &mut properties)?;
             }
         }
-        if stage == Stage::Compute {
+        if stage.has_work_groups() {
             self.work_group_size(module, &mut properties)?;
         }
         module.entry_points.push(EntryPoint { names: vec![name.into()], func, stage: Some(stage), properties });
@@ -114,15 +125,17 @@ impl Cx<'_> {
                 p.interlock = Some(interlock)
             }
             Mode::Xfb => p.xfb_strides = self.binary.xfb_strides(),
-            Mode::DerivativeGroupQuadsNV if is(&[Stage::Compute]) => p.derivative_group = Some(DerivativeGroup::Quads),
-            Mode::DerivativeGroupLinearNV if is(&[Stage::Compute]) => {
+            Mode::DerivativeGroupQuadsNV if stage.has_work_groups() => {
+                p.derivative_group = Some(DerivativeGroup::Quads)
+            }
+            Mode::DerivativeGroupLinearNV if stage.has_work_groups() => {
                 p.derivative_group = Some(DerivativeGroup::Linear);
             }
             Mode::OriginLowerLeft => return inst.unsupported("a frame buffer whose origin is at the bottom"),
-            Mode::LocalSize if is(&[Stage::Compute]) => {
+            Mode::LocalSize if stage.has_work_groups() => {
                 p.local_size = Some([inst.word(2)?, inst.word(3)?, inst.word(4)?])
             }
-            Mode::LocalSizeId if is(&[Stage::Compute]) => {
+            Mode::LocalSizeId if stage.has_work_groups() => {
                 let ids = [inst.word(2)?, inst.word(3)?, inst.word(4)?];
                 self.size_of(module, inst, &ids, p)?;
             }
@@ -146,7 +159,15 @@ impl Cx<'_> {
             Mode::OutputPoints if geometry => p.output_primitive = Some(Primitive::Points),
             Mode::OutputLineStrip if geometry => p.output_primitive = Some(Primitive::LineStrip),
             Mode::OutputTriangleStrip if geometry => p.output_primitive = Some(Primitive::TriangleStrip),
-            _ => {}
+            // What the writer finds out by itself, and what says nothing about a device.
+            Mode::OriginUpperLeft
+            | Mode::DepthReplacing
+            | Mode::StencilRefReplacingEXT
+            | Mode::LocalSizeHint
+            | Mode::ContractionOff => {}
+            // Their operands are ids.
+            Mode::LocalSizeId | Mode::LocalSizeHintId | Mode::SubgroupsPerWorkgroupId | Mode::FPFastMathDefault => {}
+            _ => p.spirv_modes.push(SpirvMode { mode: mode as u32, operands: inst.rest(2).to_vec() }),
         }
         Ok(())
     }

@@ -89,6 +89,11 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
         Self::new(cx, b, &NO_CFG.0, &NO_CFG.1, false)
     }
 
+    /// Whether this is a function, not the module's own scope.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.is_inside
+    }
+
     /// Translates a function.
     pub(crate) fn function(cx: &Cx<'_>, module: &mut Module, func: Func, function: &FunctionRange) -> Res<()> {
         let Some(cfg) = cfg::build(cx.binary, function)? else {
@@ -415,7 +420,10 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
     fn compute(&mut self, inst: &Inst<'w>) -> Res<Option<Val>> {
         let is_precise = inst.result != 0 && self.cx.binary.has(inst.result, Decoration::NoContraction);
         let before = self.b.set_precise(is_precise);
-        let val = self.compute_kind(inst);
+        let val = match self.is_of_spirv_types(inst) {
+            true => self.spirv_instruction(inst),
+            false => self.compute_kind(inst).or_else(|error| self.otherwise(inst, error)),
+        };
         self.b.set_precise(before);
         val
     }

@@ -90,6 +90,9 @@ impl Cx<'_> {
         let Some(space) = address_space(self.binary, &self.defs, class, pointee) else {
             return inst.unsupported(&format!("a variable of storage class `{class:?}`"));
         };
+        if space == AddressSpace::Spirv || self.spirv_variables.contains(&inst.result) {
+            return self.spirv_variable(module, inst, class, pointee);
+        }
         if class == StorageClass::Private
             && let Some(&constant) = inst.operands.get(1)
             && self.specialized.contains_key(&constant)
@@ -158,7 +161,7 @@ impl Cx<'_> {
         Ok(Global::Var(var))
     }
 
-    fn memory_type(&self, inst: &Inst<'_>, id: u32) -> Res<Type> {
+    pub(crate) fn memory_type(&self, inst: &Inst<'_>, id: u32) -> Res<Type> {
         match self.types.memory(id) {
             Ok(Type::VOID) => inst.invalid("a variable of type `void`"),
             Ok(ty) => Ok(ty),
@@ -167,7 +170,7 @@ impl Cx<'_> {
     }
 
     /// Checks a buffer, and adds its layout.
-    fn block(
+    pub(crate) fn block(
         &mut self,
         module: &Module,
         inst: &Inst<'_>,
@@ -264,7 +267,7 @@ impl Cx<'_> {
     }
 
     /// Members of a block that an access begins with; all if the block is used in another way.
-    fn used_members(&self, id: u32, count: usize) -> FxHashSet<u32> {
+    pub(crate) fn used_members(&self, id: u32, count: usize) -> FxHashSet<u32> {
         let mut used = FxHashSet::default();
         for function in &self.binary.functions {
             for inst in &self.binary.insts[function.range.clone()] {
@@ -322,12 +325,12 @@ impl Cx<'_> {
     }
 
     /// The stage of the entry points that have the variable in their interface.
-    fn stage_of(&self, id: u32) -> Option<Stage> {
+    pub(crate) fn stage_of(&self, id: u32) -> Option<Stage> {
         self.interfaces.iter().find(|i| i.ids.contains(&id)).and_then(|i| i.stage)
     }
 
     /// The name of a variable: no other one that the same entry point has may have it.
-    fn global_name(
+    pub(crate) fn global_name(
         &mut self,
         module: &Module,
         inst: &Inst<'_>,

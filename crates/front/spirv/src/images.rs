@@ -158,7 +158,7 @@ impl<'w> Scope<'_, 'w, '_> {
     }
 
     /// An image, combined with its sampler if it has one, and its type.
-    fn load_image(&mut self, inst: &Inst<'w>, id: u32) -> Res<(Value, ImageType)> {
+    pub(crate) fn load_image(&mut self, inst: &Inst<'w>, id: u32) -> Res<(Value, ImageType)> {
         let image = match self.val(inst, id)? {
             Val::Handle(address) => self.op(inst, Ir::Load, &[address])?,
             Val::Sampled(image, sampler) => {

@@ -53,7 +53,14 @@ impl Layouts {
         let variables = binary.declarations.iter().map(|&i| &binary.insts[i]).filter(|i| i.op == Op::Variable);
         for variable in variables {
             let Some((class, mut ty)) = defs.pointer(variable.ty) else { continue };
-            if !matches!(class, StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::PushConstant) {
+            let is_buffer = matches!(
+                class,
+                StorageClass::Uniform
+                    | StorageClass::StorageBuffer
+                    | StorageClass::PushConstant
+                    | StorageClass::ShaderRecordBufferKHR
+            );
+            if !is_buffer {
                 continue;
             }
             while let Some(TypeDef::Array(element, _) | TypeDef::RuntimeArray(element)) = defs.get(ty) {

@@ -7,7 +7,8 @@
 //! Steps: [`words`] splits the binary into instructions and collects names, decorations and functions; [`types`], [`layouts`],
 //! [`constants`] and [`globals`] translate declarations, with the facts that [`samplers`] finds about comparisons; for each function,
 //! [`cfg`] finds its blocks, dominators and loops, [`structure`] makes a tree of structured statements of them, [`scopes`] finds
-//! values that are used where the IR does not see them, and [`emit`] and [`function`] build the IR.
+//! values that are used where the IR does not see them, and [`emit`] and [`function`] build the IR. What the IR has no name for goes through it
+//! as it is, by the [`grammar`] of instructions ([`spirv_parts`]).
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod entry;
 mod extended;
 mod function;
 mod globals;
+mod grammar;
 mod images;
 mod layouts;
 mod memory;
@@ -30,6 +32,7 @@ mod references;
 mod report;
 mod samplers;
 mod scopes;
+mod spirv_parts;
 mod structure;
 mod subgroups;
 mod types;

@@ -30,6 +30,8 @@ pub(crate) struct Cx<'w> {
     pub(crate) types: TypeMap,
     pub(crate) layouts: Layouts,
     pub(crate) samplers: Samplers,
+    /// Inputs and outputs that the IR does not know.
+    pub(crate) spirv_variables: FxHashSet<u32>,
     /// Ids of what differs among invocations.
     pub(crate) non_uniform: FxHashSet<u32>,
     /// Values of constants, of specialization constants the defaults.
@@ -78,8 +80,10 @@ pub(crate) fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -
         funcs: FxHashMap::default(),
         interfaces,
         builtins: FxHashMap::default(),
+        spirv_variables: FxHashSet::default(),
         taken: FxHashMap::default(),
     };
+    cx.find_spirv_variables();
     let mut module = Module::new(Language::Spirv);
     cx.declare(&mut module, &mut errors);
     for function in &binary.functions {
@@ -105,6 +109,9 @@ pub(crate) fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -
     errors.retain(|e| seen.insert((e.span, e.message.clone())));
     if !errors.is_empty() {
         return Err(errors);
+    }
+    if module.has_spirv_parts() {
+        module.spirv_needs = binary.needs.clone();
     }
     break_promises(&mut module);
     let faults = verify(&module);

@@ -162,6 +162,9 @@ pub(crate) fn is_remade(defs: &TypeDefs, inst: &Inst<'_>) -> bool {
         Some(TypeDef::Pointer(..) | TypeDef::Image(..) | TypeDef::SampledImage(_) | TypeDef::Sampler) => {
             !matches!(inst.op, Op::Variable | Op::FunctionParameter)
         }
+        Some(TypeDef::Spirv(Op::TypeAccelerationStructureKHR | Op::TypeImage | Op::TypeSampledImage, _)) => {
+            !matches!(inst.op, Op::Variable | Op::FunctionParameter)
+        }
         _ => false,
     }
 }

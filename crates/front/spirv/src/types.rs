@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use planish_ir::decoration::{Decoration as Ours, Decorations, Precision};
 use planish_ir::entity::Type;
+use planish_ir::spirv::{SpirvType, SpirvTypeOperand};
 use planish_ir::types::{
     AddressSpace, Dim, ImageFormat, ImageKind, ImageType, MAX_TYPE_NESTING, Member, Scalar, StructType, TypeKind, Types,
 };
@@ -14,8 +15,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, Op, StorageClass};
 
 use crate::globals;
+use crate::grammar;
 use crate::layouts::Layouts;
 use crate::report::{Res, too_deep};
+use crate::spirv_parts;
 use crate::words::{Binary, Inst};
 
 /// A type of the binary. Numbers are ids of types.
@@ -37,6 +40,8 @@ pub(crate) enum TypeDef {
     Image(ImageType, bool),
     SampledImage(u32),
     Sampler,
+    /// A type that the IR does not know: the instruction and its operands, each with whether it is an id.
+    Spirv(Op, Vec<(bool, u32)>),
 }
 
 /// The types of the binary by id.
@@ -44,11 +49,30 @@ pub(crate) enum TypeDef {
 pub(crate) struct TypeDefs {
     defs: FxHashMap<u32, TypeDef>,
     nesting: FxHashMap<u32, u32>,
+    has_spirv: bool,
 }
 
 impl TypeDefs {
     pub(crate) fn get(&self, id: u32) -> Option<&TypeDef> {
         self.defs.get(&id)
+    }
+
+    /// Whether there is a type that the IR does not know.
+    pub(crate) fn has_spirv(&self) -> bool {
+        self.has_spirv
+    }
+
+    /// Whether the IR does not know a type.
+    pub(crate) fn is_spirv(&self, id: u32) -> bool {
+        matches!(self.defs.get(&id), Some(TypeDef::Spirv(..)))
+    }
+
+    /// Whether values of the type are of one that the IR does not know, or arrays of such.
+    pub(crate) fn is_spirv_array(&self, mut id: u32) -> bool {
+        while let Some(TypeDef::Array(element, _) | TypeDef::RuntimeArray(element)) = self.defs.get(&id) {
+            id = *element;
+        }
+        self.is_spirv(id)
     }
 
     /// Storage class and pointee of a pointer type.
@@ -95,12 +119,15 @@ impl TypeDefs {
                 (16, _) => TypeDef::Scalar(Scalar::I16),
                 (width, _) => return inst.invalid(&format!("there are no integers of {width} bits")),
             },
+            // With an encoding of its own.
+            Op::TypeFloat if inst.operands.len() > 1 => spirv(inst)?,
             Op::TypeFloat => match inst.word(0)? {
                 32 => TypeDef::Scalar(Scalar::F32),
                 64 => TypeDef::Scalar(Scalar::F64),
                 16 => TypeDef::Scalar(Scalar::F16),
                 width => return inst.invalid(&format!("there are no floats of {width} bits")),
             },
+            Op::TypeVector if self.is_spirv(inst.word(0)?) => spirv(inst)?,
             Op::TypeVector => TypeDef::Vector(self.part(inst, 0)?, inst.word(1)?),
             Op::TypeMatrix => TypeDef::Matrix(self.part(inst, 0)?, inst.word(1)?),
             Op::TypeArray => match integer(binary, inst.word(1)?) {
@@ -121,11 +148,9 @@ impl TypeDefs {
                 TypeDef::Function(result, inst.rest(1).to_vec())
             }
             Op::TypeImage => self.image(inst)?,
+            Op::TypeSampledImage if self.is_spirv(inst.word(0)?) => spirv(inst)?,
             Op::TypeSampledImage => TypeDef::SampledImage(self.part(inst, 0)?),
             Op::TypeSampler => TypeDef::Sampler,
-            Op::TypeAccelerationStructureKHR => TypeDef::Unsupported("an acceleration structure"),
-            Op::TypeRayQueryKHR => TypeDef::Unsupported("a ray query"),
-            Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV => TypeDef::Unsupported("a cooperative matrix"),
             Op::TypeEvent
             | Op::TypeDeviceEvent
             | Op::TypeReserveId
@@ -134,6 +159,7 @@ impl TypeDefs {
             | Op::TypePipeStorage
             | Op::TypeNamedBarrier
             | Op::TypeOpaque => TypeDef::Unsupported("a type of kernels"),
+            op if grammar::is_type(op) => spirv(inst)?,
             _ => return Ok(()),
         };
         let inside = |id: &u32| self.nesting.get(id).map_or(0, |n| n + 1);
@@ -147,6 +173,7 @@ impl TypeDefs {
         if nesting > MAX_TYPE_NESTING - 2 {
             return too_deep(inst.span(), format!("types are nested more than {MAX_TYPE_NESTING} levels deep here"));
         }
+        self.has_spirv |= matches!(def, TypeDef::Spirv(..));
         self.nesting.insert(inst.result, nesting);
         self.defs.insert(inst.result, def);
         Ok(())
@@ -168,7 +195,7 @@ impl TypeDefs {
         let format = inst.word(6)?;
         let sampled = match self.defs.get(&sampled) {
             Some(TypeDef::Scalar(s @ (Scalar::F32 | Scalar::I32 | Scalar::U32))) => *s,
-            _ => return Ok(TypeDef::Unsupported("an image of components of this type")),
+            _ => return spirv(inst),
         };
         let dim = match spirv::Dim::from_u32(dim) {
             Some(spirv::Dim::Dim1D) => Dim::D1,
@@ -178,18 +205,26 @@ impl TypeDefs {
             Some(spirv::Dim::DimRect) => Dim::Rect,
             Some(spirv::Dim::DimBuffer) => Dim::Buffer,
             Some(spirv::Dim::DimSubpassData) => Dim::Subpass,
-            _ => return Ok(TypeDef::Unsupported("an image of this dimension")),
+            _ => return spirv(inst),
         };
         let kind = match (use_, dim) {
             (2, Dim::Subpass) => ImageKind::Texture,
             (2, _) => match spirv::ImageFormat::from_u32(format).and_then(image_format) {
                 Some(format) => ImageKind::Storage(format),
-                None => return Ok(TypeDef::Unsupported("an image of this format")),
+                None => return spirv(inst),
             },
             _ => ImageKind::Texture,
         };
         let image = ImageType { kind, dim, arrayed, multisampled, shadow: false, sampled };
         Ok(TypeDef::Image(image, depth == 1))
+    }
+}
+
+/// A type that the IR does not know.
+fn spirv(inst: &Inst<'_>) -> Res<TypeDef> {
+    match grammar::operands(inst.op, inst.operands) {
+        Some(operands) => Ok(TypeDef::Spirv(inst.op, operands)),
+        None => inst.invalid("its operands do not fit"),
     }
 }
 
@@ -296,6 +331,8 @@ pub(crate) struct TypeMap {
     memory: FxHashMap<u32, Type>,
     /// Value structs by their blocks.
     plain: FxHashMap<Type, Type>,
+    /// Structs of variables that the IR does not know.
+    pub(crate) spirv_structs: FxHashSet<u32>,
     names: FxHashMap<String, Vec<(Vec<Member>, bool)>>,
     taken: FxHashSet<String>,
 }
@@ -394,6 +431,21 @@ impl TypeMap {
                 _ => return Err("a sampled image of this type"),
             },
             TypeDef::Sampler => types.intern(TypeKind::Sampler { comparison: false }),
+            TypeDef::Spirv(op, operands) => {
+                let mut list = Vec::with_capacity(operands.len());
+                for &(is_id, word) in operands {
+                    list.push(match (is_id, binary.def(word).filter(|_| is_id)) {
+                        (true, Some(def)) if grammar::is_type(def.op) => SpirvTypeOperand::Type(self.value(word)?),
+                        (true, Some(def)) if def.op == Op::Constant => {
+                            SpirvTypeOperand::Constant(def.operands.first().copied().unwrap_or(0))
+                        }
+                        (true, _) => return Err("a type whose size is a specialization constant"),
+                        (false, _) => SpirvTypeOperand::Literal(word),
+                    });
+                }
+                let ty = SpirvType { name: grammar::name(*op).into(), opcode: *op as u16, operands: list };
+                types.intern(TypeKind::Spirv(Arc::new(ty)))
+            }
         })
     }
 
@@ -426,7 +478,10 @@ impl TypeMap {
                 name = format!("member_{number}_{name}");
                 names.insert(name.clone());
             }
-            let mut decorations = globals::qualifiers(binary.member_decorations(id, number));
+            let mut decorations = match self.spirv_structs.contains(&id) {
+                true => spirv_parts::decorations(binary.member_decorations(id, number)),
+                false => globals::qualifiers(binary.member_decorations(id, number)),
+            };
             if let Some(offset) = layouts.explicit_offset(binary, id, number) {
                 decorations.add(Ours::Offset(offset));
             }
@@ -506,7 +561,17 @@ pub(crate) fn address_space(
         StorageClass::StorageBuffer => AddressSpace::Storage,
         StorageClass::PushConstant => AddressSpace::PushConstant,
         StorageClass::UniformConstant if defs.is_handle(pointee) => AddressSpace::Handle,
+        StorageClass::UniformConstant if defs.is_spirv_array(pointee) => AddressSpace::Spirv,
         StorageClass::UniformConstant => AddressSpace::Uniform,
+        StorageClass::RayPayloadKHR
+        | StorageClass::IncomingRayPayloadKHR
+        | StorageClass::CallableDataKHR
+        | StorageClass::IncomingCallableDataKHR
+        | StorageClass::HitAttributeKHR
+        | StorageClass::HitObjectAttributeNV
+        | StorageClass::ShaderRecordBufferKHR
+        | StorageClass::TaskPayloadWorkgroupEXT
+        | StorageClass::TileImageEXT => AddressSpace::Spirv,
         _ => return None,
     })
 }

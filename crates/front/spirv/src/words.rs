@@ -2,9 +2,11 @@
 
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::{SourceFile, Span};
+use planish_ir::spirv::SpirvNeeds;
 use rustc_hash::FxHashMap;
-use spirv::{AddressingModel, Decoration, Op};
+use spirv::{AddressingModel, Decoration, MemoryModel, Op};
 
+use crate::grammar;
 use crate::report::{self, Res, invalid};
 
 /// The first word of a binary.
@@ -123,6 +125,10 @@ pub(crate) struct Binary<'w> {
     /// By id, 1 + the index of the instruction that defines it; 0 for none.
     defs: Vec<u32>,
     pub(crate) functions: Vec<FunctionRange>,
+    /// Names of the sets of extended instructions.
+    pub(crate) set_names: FxHashMap<u32, String>,
+    /// Minor version, capabilities, extensions and memory model.
+    pub(crate) needs: SpirvNeeds,
     /// Indices of `OpEntryPoint` and of `OpExecutionMode`.
     pub(crate) entry_points: Vec<usize>,
     pub(crate) modes: Vec<usize>,
@@ -228,6 +234,8 @@ pub(crate) fn parse<'w>(file: &SourceFile, words: &'w [u32]) -> Result<Binary<'w
         member_decorations: FxHashMap::default(),
         strings: FxHashMap::default(),
         sets: FxHashMap::default(),
+        set_names: FxHashMap::default(),
+        needs: SpirvNeeds { minor_version: (version >> 8) as u8, ..SpirvNeeds::default() },
         defs: vec![0; bound as usize],
         functions: vec![],
         entry_points: vec![],
@@ -268,7 +276,7 @@ const fn report_limit() -> usize {
 
 fn split(op: Op, words: &[u32], at: usize, start: u32) -> Res<Inst<'_>> {
     let mut inst = Inst { op, at, ty: 0, result: 0, operands: words, start };
-    let (has_type, has_result) = results(op);
+    let (has_type, has_result) = grammar::results(op);
     let ids = usize::from(has_type) + usize::from(has_result);
     if words.len() < ids {
         return inst.invalid("operands are missing");
@@ -285,106 +293,6 @@ fn split(op: Op, words: &[u32], at: usize, start: u32) -> Res<Inst<'_>> {
     }
     inst.operands = &words[ids..];
     Ok(inst)
-}
-
-/// Whether an instruction has a result type, and a result.
-fn results(op: Op) -> (bool, bool) {
-    use Op::*;
-    match op {
-        Nop
-        | SourceContinued
-        | Source
-        | SourceExtension
-        | Name
-        | MemberName
-        | Line
-        | NoLine
-        | Extension
-        | MemoryModel
-        | EntryPoint
-        | ExecutionMode
-        | ExecutionModeId
-        | Capability
-        | TypeForwardPointer
-        | FunctionEnd
-        | Store
-        | CopyMemory
-        | CopyMemorySized
-        | Decorate
-        | MemberDecorate
-        | GroupDecorate
-        | GroupMemberDecorate
-        | DecorateId
-        | DecorateString
-        | MemberDecorateString
-        | ImageWrite
-        | EmitVertex
-        | EndPrimitive
-        | EmitStreamVertex
-        | EndStreamPrimitive
-        | ControlBarrier
-        | MemoryBarrier
-        | AtomicStore
-        | LoopMerge
-        | SelectionMerge
-        | Branch
-        | BranchConditional
-        | Switch
-        | Kill
-        | Return
-        | ReturnValue
-        | Unreachable
-        | LifetimeStart
-        | LifetimeStop
-        | ModuleProcessed
-        | TerminateInvocation
-        | DemoteToHelperInvocation
-        | AtomicFlagClear
-        | EmitMeshTasksEXT
-        | SetMeshOutputsEXT
-        | TraceRayKHR
-        | ExecuteCallableKHR
-        | IgnoreIntersectionKHR
-        | TerminateRayKHR
-        | RayQueryInitializeKHR
-        | RayQueryTerminateKHR
-        | RayQueryGenerateIntersectionKHR
-        | RayQueryConfirmIntersectionKHR
-        | BeginInvocationInterlockEXT
-        | EndInvocationInterlockEXT
-        | AssumeTrueKHR => (false, false),
-        String
-        | ExtInstImport
-        | DecorationGroup
-        | Label
-        | TypeVoid
-        | TypeBool
-        | TypeInt
-        | TypeFloat
-        | TypeVector
-        | TypeMatrix
-        | TypeImage
-        | TypeSampler
-        | TypeSampledImage
-        | TypeArray
-        | TypeRuntimeArray
-        | TypeStruct
-        | TypeOpaque
-        | TypePointer
-        | TypeFunction
-        | TypeEvent
-        | TypeDeviceEvent
-        | TypeReserveId
-        | TypeQueue
-        | TypePipe
-        | TypeNamedBarrier
-        | TypePipeStorage
-        | TypeRayQueryKHR
-        | TypeAccelerationStructureKHR
-        | TypeCooperativeMatrixKHR
-        | TypeCooperativeMatrixNV => (false, true),
-        _ => (true, true),
-    }
 }
 
 fn is_known_model(model: u32) -> bool {
@@ -464,6 +372,7 @@ fn collect_one(
                 _ => ExtSet::Other,
             };
             binary.sets.insert(inst.result, set);
+            binary.set_names.insert(inst.result, name);
         }
         Op::Decorate | Op::DecorateId => {
             // Decorations that are not known have no meaning here.
@@ -485,12 +394,15 @@ fn collect_one(
                 binary.member_decorations.entry((pair[0], pair[1])).or_default().extend(list.iter().cloned());
             }
         }
+        Op::Capability => binary.needs.capabilities.push(inst.word(0)?),
+        Op::Extension => binary.needs.extensions.push(text(inst.operands).0.into()),
         Op::EntryPoint => binary.entry_points.push(index),
         Op::ExecutionMode | Op::ExecutionModeId => binary.modes.push(index),
         Op::TypeForwardPointer | Op::Line | Op::NoLine | Op::ExtInst => {}
         Op::MemoryModel if !is_known_model(inst.word(0)?) => {
             return inst.unsupported("an addressing model other than `Logical` and `PhysicalStorageBuffer64`");
         }
+        Op::MemoryModel => binary.needs.vulkan_memory_model = inst.word(1)? == MemoryModel::Vulkan as u32,
         _ if inst.result != 0 && !matches!(inst.op, Op::DecorationGroup) => binary.declarations.push(index),
         _ => {}
     }

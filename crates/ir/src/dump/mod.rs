@@ -213,6 +213,7 @@ impl Dumper<'_> {
             TypeKind::V128 => "128 bits".into(),
             TypeKind::ExternRef => "Host reference".into(),
             TypeKind::Token => "Token".into(),
+            TypeKind::Spirv(ty) => format!("SPIR-V Op{}", ty.name),
         }
     }
 
@@ -342,6 +343,16 @@ const fn stage_title(stage: Stage) -> &'static str {
         Stage::Geometry => "Geometry Shader",
         Stage::Fragment => "Fragment Shader",
         Stage::Compute => "Compute Shader",
+        Stage::Task => "Task Shader",
+        Stage::Mesh => "Mesh Shader",
+        Stage::TaskNv => "Task Shader (NV)",
+        Stage::MeshNv => "Mesh Shader (NV)",
+        Stage::RayGeneration => "Ray Generation Shader",
+        Stage::Intersection => "Intersection Shader",
+        Stage::AnyHit => "Any Hit Shader",
+        Stage::ClosestHit => "Closest Hit Shader",
+        Stage::Miss => "Miss Shader",
+        Stage::Callable => "Callable Shader",
     }
 }
 

@@ -324,7 +324,14 @@ impl Op {
             | Op::InterpolateAtCentroid
             | Op::InterpolateAtSample
             | Op::InterpolateAtOffset => Some(&[Stage::Fragment]),
-            Op::ControlBarrier => Some(&[Stage::Compute, Stage::TessellationControl]),
+            Op::ControlBarrier => Some(&[
+                Stage::Compute,
+                Stage::TessellationControl,
+                Stage::Task,
+                Stage::Mesh,
+                Stage::TaskNv,
+                Stage::MeshNv,
+            ]),
             _ => None,
         }
     }

@@ -257,6 +257,15 @@ impl<'a> Cursor<'a> {
         text.parse().map_err(|_| self.error(here, "expected a number below 2^32"))
     }
 
+    /// Consumes unsigned numbers with commas between them, at least one.
+    pub(super) fn numbers(&mut self) -> Parsed<Vec<u32>> {
+        let mut numbers = vec![self.u32()?];
+        while self.eat(b',') {
+            numbers.push(self.u32()?);
+        }
+        Ok(numbers)
+    }
+
     /// Consumes a text in quotes, as bytes.
     pub(super) fn bytes(&mut self) -> Parsed<Vec<u8>> {
         let here = self.here();

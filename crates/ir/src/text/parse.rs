@@ -22,6 +22,7 @@ use crate::module::{
     StageProperties, TableData,
 };
 use crate::source::{SourceFile, SourceMap, Span};
+use crate::spirv::{SpirvInstruction, SpirvMode, SpirvOperand};
 use crate::types::{AddressSpace, MAX_TYPE_NESTING, Member, StructType, TypeKind};
 
 /// Parses a module in the text form.
@@ -165,6 +166,7 @@ impl<'a> Parser<'a> {
                 let name = self.read.cursor.string()?;
                 self.module.extensions.push(name.into());
             }
+            "needs" => self.parse_needs()?,
             "struct" => self.parse_struct(here)?,
             "op" => self.parse_custom_op(here)?,
             "var" => {
@@ -254,6 +256,55 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `needs spirv 1.4 vulkan capability 4479 extension "SPV_KHR_ray_tracing"`
+    fn parse_needs(&mut self) -> Parsed<()> {
+        let cursor = &mut self.read.cursor;
+        if !cursor.eat_word("spirv") {
+            return Err(cursor.expected("`spirv`"));
+        }
+        let here = cursor.here();
+        let version = cursor.take(Token::Number, "a version")?;
+        let Some(minor) = version.strip_prefix("1.").and_then(|minor| minor.parse().ok()).filter(|minor| *minor <= 6)
+        else {
+            return Err(cursor.error(here, "expected one of 1.0 to 1.6"));
+        };
+        let needs = &mut self.module.spirv_needs;
+        needs.minor_version = minor;
+        needs.vulkan_memory_model = cursor.eat_word("vulkan");
+        loop {
+            if cursor.eat_word("capability") {
+                needs.capabilities.push(cursor.u32()?);
+            } else if cursor.eat_word("extension") {
+                needs.extensions.push(cursor.string()?.into());
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `3 of "SPV_AMD_shader_trinary_minmax" [_, _, 2, type f32] ends`, after the word `spirv`.
+    fn parse_spirv_instruction(&mut self) -> Parsed<SpirvInstruction> {
+        let opcode = self.read.cursor.u32()?;
+        let set = if self.read.cursor.eat_word("of") { Some(self.read.cursor.string()?.into()) } else { None };
+        self.read.cursor.mark(b'[')?;
+        let mut operands = Vec::new();
+        while !self.read.cursor.eat(b']') {
+            if !operands.is_empty() {
+                self.read.cursor.mark(b',')?;
+            }
+            operands.push(if self.read.cursor.eat_word("_") {
+                SpirvOperand::Value
+            } else if self.read.cursor.eat_word("image") {
+                SpirvOperand::Image
+            } else if self.read.cursor.eat_word("type") {
+                SpirvOperand::Type(self.read.parse_type(&mut self.module)?)
+            } else {
+                SpirvOperand::Literal(self.read.cursor.u32()?)
+            });
+        }
+        Ok(SpirvInstruction { opcode, set, operands, ends: self.read.cursor.eat_word("ends") })
+    }
+
     /// `op twice fn(f32) -> (f32) pure cost 1 phase scalars`
     fn parse_custom_op(&mut self, here: Span) -> Parsed<()> {
         let mut row = CustomOpData::new(&self.read.parse_name()?);
@@ -272,6 +323,9 @@ impl<'a> Parser<'a> {
         }
         if self.read.cursor.eat_word("phase") {
             row.phase = self.read.parse_name()?;
+        }
+        if self.read.cursor.eat_word("spirv") {
+            row.spirv = Some(self.parse_spirv_instruction()?);
         }
         if self.module.custom_op(&row.name).is_some() {
             return Err(self.read.cursor.error(here, format!("the op `{}` is declared twice", row.name)));
@@ -536,6 +590,10 @@ impl<'a> Parser<'a> {
                     }
                 }
                 "derivative_group" => p.derivative_group = Some(self.parse_word_of(DERIVATIVE_GROUPS)?),
+                "mode" => {
+                    let words = in_brackets(&mut self.read.cursor, Cursor::numbers)?;
+                    p.spirv_modes.push(SpirvMode { mode: words[0], operands: words[1..].to_vec() });
+                }
                 "num_views" => p.num_views = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
                 "blend" => p.blend_equations = in_brackets(&mut self.read.cursor, Cursor::u32)?,
                 _ => return Err(self.read.unknown(here, "property of a stage", word, None)),

@@ -14,6 +14,7 @@ use crate::entity::{Const, Type, Value, Var};
 use crate::meaning::{float_bits, from_half};
 use crate::module::Module;
 use crate::source::Span;
+use crate::spirv::{SpirvType, SpirvTypeOperand};
 use crate::types::{AddressSpace, ImageFormat, ImageKind, ImageType, Scalar, TypeKind};
 
 /// Maximum nesting depth of types and constants.
@@ -137,6 +138,7 @@ impl<'a> Reader<'a> {
             "externref" => types.intern(TypeKind::ExternRef),
             "token" => types.intern(TypeKind::Token),
             "combined" | "texture" | "image" => return self.parse_image(module, word),
+            "spirv" => return self.parse_spirv_type(module, depth),
             "fn" => {
                 let params = self.parse_type_list(module, depth)?;
                 self.cursor.take(Token::Arrow, "`->`")?;
@@ -148,6 +150,28 @@ impl<'a> Reader<'a> {
                 return Err(self.unknown(here, "type", word, near));
             }
         })
+    }
+
+    /// `<TypeCooperativeMatrixKHR 4456, f32, const 3>`
+    fn parse_spirv_type(&mut self, module: &mut Module, depth: u32) -> Parsed<Type> {
+        self.cursor.mark(b'<')?;
+        let name = self.cursor.take(Token::Word, "the name of a type")?.into();
+        let here = self.cursor.here();
+        let Ok(opcode) = u16::try_from(self.cursor.u32()?) else {
+            return Err(self.cursor.error(here, "an instruction has a number below 2^16"));
+        };
+        let mut operands = Vec::new();
+        while self.cursor.eat(b',') {
+            operands.push(if self.cursor.eat_word("const") {
+                SpirvTypeOperand::Constant(self.cursor.u32()?)
+            } else if self.cursor.peek() == Token::Number {
+                SpirvTypeOperand::Literal(self.cursor.u32()?)
+            } else {
+                SpirvTypeOperand::Type(self.parse_type_at(module, depth + 1)?)
+            });
+        }
+        self.cursor.mark(b'>')?;
+        Ok(module.types.intern(TypeKind::Spirv(Arc::new(SpirvType { name, opcode, operands }))))
     }
 
     fn parse_type_list(&mut self, module: &mut Module, depth: u32) -> Parsed<Vec<Type>> {
@@ -385,6 +409,14 @@ impl<'a> Reader<'a> {
                         Ok([param, memory, c.u32()?])
                     })?;
                     Decoration::Length(SliceLength { param, memory, stride })
+                }
+                DecorationWord::Spirv => {
+                    let words = in_brackets(&mut self.cursor, Cursor::numbers)?;
+                    match words[..] {
+                        [number] => Decoration::Spirv(number, None),
+                        [number, operand] => Decoration::Spirv(number, Some(operand)),
+                        _ => return Err(self.cursor.expected("a number and at most one operand")),
+                    }
                 }
                 DecorationWord::BuiltIn => {
                     let here = self.cursor.here();

@@ -17,6 +17,7 @@ use crate::entity::{Func, Type, Var};
 use crate::function::Function;
 use crate::module::ElemItem;
 use crate::module::{EntryPoint, Import, Language, Module, Offset, VarData};
+use crate::spirv::{SpirvNeeds, SpirvOperand};
 use crate::types::{AddressSpace, StructType};
 
 /// The text form of a module.
@@ -131,6 +132,19 @@ fn write_header(out: &mut String, module: &Module) {
         write_quoted(out, extension.as_bytes());
         out.push('\n');
     }
+    let needs = &module.spirv_needs;
+    if *needs != SpirvNeeds::default() {
+        let _ = write!(out, "needs spirv 1.{}", needs.minor_version);
+        out.push_str(if needs.vulkan_memory_model { " vulkan" } else { "" });
+        for capability in &needs.capabilities {
+            let _ = write!(out, " capability {capability}");
+        }
+        for extension in &needs.extensions {
+            out.push_str(" extension ");
+            write_quoted(out, extension.as_bytes());
+        }
+        out.push('\n');
+    }
 }
 
 /// The label, followed by the name if they differ.
@@ -189,6 +203,30 @@ fn write_custom_ops(out: &mut String, module: &Module, names: &Names) {
         if !row.phase.is_empty() {
             out.push_str(" phase ");
             write_name(out, &row.phase);
+        }
+        if let Some(instruction) = &row.spirv {
+            let _ = write!(out, " spirv {}", instruction.opcode);
+            if let Some(set) = &instruction.set {
+                out.push_str(" of ");
+                write_quoted(out, set.as_bytes());
+            }
+            out.push_str(" [");
+            for (i, operand) in instruction.operands.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                match operand {
+                    SpirvOperand::Value => out.push('_'),
+                    SpirvOperand::Image => out.push_str("image"),
+                    SpirvOperand::Literal(word) => {
+                        let _ = write!(out, "{word}");
+                    }
+                    SpirvOperand::Type(ty) => {
+                        out.push_str("type ");
+                        names.write_type(out, module, *ty);
+                    }
+                }
+            }
+            out.push(']');
+            out.push_str(if instruction.ends { " ends" } else { "" });
         }
         out.push('\n');
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::entity::Type;
+use crate::spirv::SpirvTypeOperand;
 use crate::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind, Types, is_vector_size};
 
 /// The text form of a type, structs by name only: for messages.
@@ -61,6 +62,21 @@ pub(super) fn write_type(out: &mut String, types: &Types, ty: Type, label: &dyn 
         TypeKind::FuncRef => write!(out, "funcref"),
         TypeKind::ExternRef => write!(out, "externref"),
         TypeKind::Token => write!(out, "token"),
+        TypeKind::Spirv(ty) => {
+            let _ = write!(out, "spirv<{} {}", ty.name, ty.opcode);
+            for operand in &ty.operands {
+                out.push_str(", ");
+                let _ = match operand {
+                    SpirvTypeOperand::Type(ty) => {
+                        write_type(out, types, *ty, label);
+                        Ok(())
+                    }
+                    SpirvTypeOperand::Constant(value) => write!(out, "const {value}"),
+                    SpirvTypeOperand::Literal(word) => write!(out, "{word}"),
+                };
+            }
+            write!(out, ">")
+        }
     };
 }
 

@@ -7,6 +7,7 @@ use crate::decoration::{
 };
 use crate::function::Direction;
 use crate::module::{DepthLayout, DerivativeGroup, Interlock, Primitive, Spacing, StageProperties, Winding};
+use crate::spirv::SpirvMode;
 
 /// A table of keywords and variants.
 pub(crate) type Words<T> = &'static [(&'static str, T)];
@@ -120,6 +121,7 @@ const NUMBERED_DECORATIONS: Words<fn(u32) -> Decoration> = &[
     ("align", Decoration::Align),
     ("input_attachment_index", Decoration::InputAttachmentIndex),
     ("constant_id", Decoration::ConstantId),
+    ("storage_class", Decoration::StorageClass),
 ];
 
 fn number_of(decoration: Decoration) -> Option<u32> {
@@ -134,6 +136,7 @@ fn number_of(decoration: Decoration) -> Option<u32> {
         | Decoration::Offset(n)
         | Decoration::Align(n)
         | Decoration::InputAttachmentIndex(n)
+        | Decoration::StorageClass(n)
         | Decoration::ConstantId(n) => Some(n),
         _ => None,
     }
@@ -146,6 +149,10 @@ pub(crate) fn decoration_text(decoration: Decoration) -> String {
     }
     if let Decoration::Length(SliceLength { param, memory, stride }) = decoration {
         return format!("length({param}, {memory}, {stride})");
+    }
+    if let Decoration::Spirv(number, operand) = decoration {
+        let operand = operand.map(|operand| format!(", {operand}")).unwrap_or_default();
+        return format!("spirv({number}{operand})");
     }
     match number_of(decoration) {
         Some(n) => {
@@ -166,6 +173,8 @@ pub(crate) enum DecorationWord {
     BuiltIn,
     /// Parameter, memory and bytes of an element.
     Length,
+    /// Number and operand of a decoration of SPIR-V.
+    Spirv,
 }
 
 /// The decoration that begins with a word.
@@ -175,6 +184,9 @@ pub(crate) fn decoration_word(word: &str) -> Option<DecorationWord> {
     }
     if word == "length" {
         return Some(DecorationWord::Length);
+    }
+    if word == "spirv" {
+        return Some(DecorationWord::Spirv);
     }
     let plain = thing_of(PLAIN_DECORATIONS, word).map(DecorationWord::Plain);
     plain.or_else(|| thing_of(NUMBERED_DECORATIONS, word).map(DecorationWord::Numbered))
@@ -230,6 +242,10 @@ pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
         words.extend(stride.map(|stride| format!("xfb_stride({buffer}, {stride})")));
     }
     words.extend(p.derivative_group.map(|g| format!("derivative_group({})", word_of(DERIVATIVE_GROUPS, &g))));
+    for SpirvMode { mode, operands } in &p.spirv_modes {
+        let operands: String = operands.iter().map(|operand| format!(", {operand}")).collect();
+        words.push(format!("mode({mode}{operands})"));
+    }
     words.extend(p.num_views.map(|n| format!("num_views({n})")));
     words.extend((p.blend_equations != 0).then(|| format!("blend({})", p.blend_equations)));
     words

@@ -4,12 +4,14 @@ use rustc_hash::FxHashSet;
 
 use super::{Verifier, VerifyError};
 use crate::constant::{ConstData, ConstValue, YUV_NAMES};
+use crate::custom::CustomEffect;
 use crate::decoration::Precision;
 use crate::entity::{Const, Func, Type};
 use crate::function::Direction;
 use crate::module::{ElemItem, ElemSegment};
 use crate::module::{EntryPoint, Offset, Stage, VarData};
 use crate::source::Span;
+use crate::spirv::SpirvTypeOperand;
 use crate::types::{AddressSpace, MAX_TYPE_NESTING, Scalar, TypeKind, is_vector_size};
 
 impl Verifier<'_> {
@@ -50,6 +52,9 @@ impl Verifier<'_> {
             if !names.insert(&row.name) {
                 self.error(Span::NONE, format!("op `{}`: another op has its name", row.name));
             }
+            if row.spirv.as_ref().is_some_and(|i| i.ends && row.effect != CustomEffect::Ordered) {
+                self.error(Span::NONE, format!("op `{}`: what ends a block is ordered", row.name));
+            }
         }
     }
 
@@ -81,6 +86,11 @@ impl Verifier<'_> {
             TypeKind::Pointer { pointee, .. } if !part(*pointee) => "the pointee is `void` or does not exist",
             TypeKind::Function { params, results } if !params.iter().chain(&**results).all(|t| part(*t)) => {
                 "a parameter's or result's type is `void` or does not exist"
+            }
+            TypeKind::Spirv(spirv)
+                if !spirv.operands.iter().all(|o| !matches!(o, SpirvTypeOperand::Type(t) if !part(*t))) =>
+            {
+                "a type among its operands is `void` or does not exist"
             }
             _ => return None,
         };
@@ -174,7 +184,11 @@ impl Verifier<'_> {
         }
         let may_not = matches!(
             data.space,
-            AddressSpace::Input | AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle
+            AddressSpace::Input
+                | AddressSpace::Storage
+                | AddressSpace::Workgroup
+                | AddressSpace::Handle
+                | AddressSpace::Spirv
         );
         may_not.then(|| format!("an initializer is not allowed in `{}` space", data.space.name()))
     }
@@ -296,7 +310,7 @@ impl Verifier<'_> {
         belongs(p.blend_equations != 0, fragment, "blend");
         belongs(p.origin_upper_left, fragment, "origin_upper_left");
         belongs(p.pixel_center_integer, fragment, "pixel_center_integer");
-        belongs(p.local_size.is_some(), is(&[Stage::Compute]), "local_size");
+        belongs(p.local_size.is_some(), entry.stage.is_some_and(Stage::has_work_groups), "local_size");
         belongs(p.vertices.is_some(), is(&[Stage::TessellationControl]), "vertices");
         belongs(p.max_vertices.is_some(), geometry, "max_vertices");
         belongs(p.invocations.is_some(), geometry, "invocations");
@@ -307,7 +321,7 @@ impl Verifier<'_> {
         belongs(p.point_mode, tessellation, "point_mode");
         let captures = is(&[Stage::Vertex, Stage::TessellationControl, Stage::TessellationEvaluation]) || geometry;
         belongs(p.xfb_strides.iter().any(Option::is_some), captures, "xfb_stride");
-        belongs(p.derivative_group.is_some(), is(&[Stage::Compute]), "derivative_group");
+        belongs(p.derivative_group.is_some(), entry.stage.is_some_and(Stage::has_work_groups), "derivative_group");
         belongs(p.num_views.is_some(), is(&[Stage::Vertex]), "num_views");
         fault(p.local_size.is_some_and(|s| s.contains(&0)), "a local size is 0");
         let ids = p.local_size_ids.iter().any(Option::is_some);

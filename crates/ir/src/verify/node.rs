@@ -152,6 +152,11 @@ impl FunctionVerifier<'_, '_> {
         if row.effect.op() != op {
             return Some(format!("`{name}` is {}, and so a `{}`", row.effect.name(), row.effect.op().text()));
         }
+        if let (Some(spirv), TypeKind::Function { params, results }) = (&row.spirv, &self.cx.types[ty])
+            && (spirv.value_count() != params.len() || results.len() > 1)
+        {
+            return Some(format!("`{name}` takes {} operands and has at most one result", spirv.value_count()));
+        }
         let differs = row.signature.is_some_and(|signature| signature != ty);
         differs.then(|| format!("`{name}` has another signature"))
     }

@@ -262,6 +262,7 @@ impl Engine<'_, '_, '_> {
     fn forget_shared(&mut self) {
         self.forget_space(AddressSpace::Storage);
         self.forget_space(AddressSpace::Workgroup);
+        self.forget_space(AddressSpace::Spirv);
         // The invocations of a patch share the outputs of the control stage.
         if self.b.module.entry_points.iter().any(|e| e.stage == Some(Stage::TessellationControl)) {
             self.forget_space(AddressSpace::Output);

@@ -1,0 +1,200 @@
+//! Parts of SPIR-V that the IR has no name for: they go through it as they are, from SPIR-V to SPIR-V.
+//!
+//! The IR knows the stages, types and instructions that several languages have. Binaries have more: ray tracing, meshes, sparse images,
+//! extensions of one vendor. Passes treat what they do not know by what its place in the IR says:
+//!
+//! * a type, [`SpirvType`], is a value without parts and without a zero: `spirv<TypeRayQueryKHR 4472>`;
+//! * an instruction, [`SpirvInstruction`], is a row among the ops of the user's own ([`crate::custom`]): pure, or ordered with everything
+//!   that has an effect. Its literal operands are the row's, its ids are operands of the node;
+//! * a variable of another storage class, or an input or output with a decoration that the IR lacks, is in the address space `spirv`,
+//!   which passes treat as a storage buffer: others may see it, and change it wherever something has an effect;
+//! * its storage class and decorations are [`Decoration::StorageClass`] and [`Decoration::Spirv`], with SPIR-V's numbers;
+//! * execution modes are numbers too ([`SpirvMode`]); capabilities and extensions are those of the binary ([`SpirvNeeds`]).
+//!
+//! ```text
+//! needs spirv 1.4 capability 4479 extension "SPV_KHR_ray_tracing"
+//! op TraceRayKHR ordered cost 1 spirv 4445 [_, _, _, _, _, _, _, _, _, _, _]
+//! var spirv @payload: vec4 storage_class(5338) spirv(30, 0)
+//! entry ray_generation @main "main" mode(4461, 64, 1, 1)
+//! ```
+//!
+//! Every target but SPIR-V refuses a module with such a part ([`check`]).
+
+use std::sync::Arc;
+
+use crate::custom::CustomOpData;
+use crate::decoration::Decoration;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::entity::{Node, Type};
+use crate::function::{Body, Form};
+use crate::module::Module;
+use crate::source::Span;
+use crate::types::{AddressSpace, TypeKind};
+use crate::walk;
+
+/// A type of SPIR-V.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvType {
+    /// Name of the instruction that declares it, without `Op`; empty if it has none.
+    pub name: Arc<str>,
+    /// Number of that instruction.
+    pub opcode: u16,
+    /// Its operands after the result.
+    pub operands: Vec<SpirvTypeOperand>,
+}
+
+/// An operand of the instruction that declares a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SpirvTypeOperand {
+    /// A type.
+    Type(Type),
+    /// A constant of 32 bits, by its id.
+    Constant(u32),
+    /// A word.
+    Literal(u32),
+}
+
+/// An instruction of SPIR-V. The operands of a node are its ids, in their order.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvInstruction {
+    /// Number of the instruction, or of one of a set.
+    pub opcode: u32,
+    /// The set of extended instructions that it is of.
+    pub set: Option<Arc<str>>,
+    /// Its operands after the result.
+    pub operands: Vec<SpirvOperand>,
+    /// Whether it ends its block. The function never goes on after it.
+    pub ends: bool,
+}
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SpirvOperand {
+    /// The next operand of the node: a value, a pointer, an image with its sampler, or a sampler.
+    Value,
+    /// The next operand of the node: an image, without its sampler if it has one.
+    Image,
+    /// A type.
+    Type(Type),
+    /// A word.
+    Literal(u32),
+}
+
+impl SpirvInstruction {
+    /// Operands that a node has.
+    pub fn value_count(&self) -> usize {
+        self.operands.iter().filter(|operand| matches!(operand, SpirvOperand::Value | SpirvOperand::Image)).count()
+    }
+}
+
+/// An execution mode of SPIR-V.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvMode {
+    /// Its number.
+    pub mode: u32,
+    /// Its operands.
+    pub operands: Vec<u32>,
+}
+
+/// Declarations of a binary, which its parts that the IR does not know may need.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SpirvNeeds {
+    /// Minor number of the version, 0 to 6.
+    pub minor_version: u8,
+    /// Numbers of the capabilities.
+    pub capabilities: Vec<u32>,
+    /// Names of the extensions.
+    pub extensions: Vec<Arc<str>>,
+    /// Whether the memory model is that of Vulkan.
+    pub vulkan_memory_model: bool,
+}
+
+impl Module {
+    /// The row of an instruction of SPIR-V: that of an equal one, or a new one.
+    pub fn spirv_op(&mut self, name: &str, row: CustomOpData) -> crate::entity::CustomOp {
+        let is_equal =
+            |have: &CustomOpData| have.spirv == row.spirv && have.effect == row.effect && have.name.starts_with(name);
+        if let Some((op, _)) = self.custom_ops.iter().find(|(_, have)| is_equal(have)) {
+            return op;
+        }
+        let mut own: Arc<str> = name.into();
+        let mut number = 1;
+        while self.custom_op(&own).is_some() {
+            own = format!("{name}_{number}").into();
+            number += 1;
+        }
+        self.custom_ops.push(CustomOpData { name: own, ..row })
+    }
+
+    /// Whether code or declarations have a part that only SPIR-V knows.
+    pub fn has_spirv_parts(&self) -> bool {
+        let is_part = |kind: &TypeKind| matches!(kind, TypeKind::Spirv(_));
+        let has_mode = self.entry_points.iter().any(|e| !e.properties.spirv_modes.is_empty());
+        has_mode
+            || self.globals.iter().any(|&var| self.vars[var].space == AddressSpace::Spirv)
+            || self.vars.values().any(|data| self.types.contains(data.ty, &mut { is_part }))
+            || self.entry_points.iter().any(|e| e.stage.is_some_and(|stage| stage.is_of_spirv()))
+            || nodes(self).any(|(body, node)| {
+                let data = body.node(node);
+                self.custom_of(data.op, data.imm).is_some_and(|row| row.spirv.is_some())
+            })
+    }
+}
+
+fn nodes(module: &Module) -> impl Iterator<Item = (&Body, Node)> {
+    module.funcs.values().filter_map(|function| function.body.as_ref()).flat_map(|body| {
+        let nodes: Vec<Node> = match body.form {
+            Form::Placed => walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()).collect(),
+            Form::Floating => body.nodes().map(|(node, _)| node).collect(),
+        };
+        nodes.into_iter().map(move |node| (body, node))
+    })
+}
+
+/// The name of what a decoration stands for, in messages.
+fn decoration_name(decoration: Decoration) -> Option<String> {
+    match decoration {
+        Decoration::Spirv(11, Some(number)) => Some(format!("the built-in {number} of SPIR-V")),
+        Decoration::StorageClass(number) if number != 1 && number != 3 => {
+            Some(format!("memory of the storage class {number} of SPIR-V"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a module has nothing that only SPIR-V knows: stages, types and variables. (Instructions: [`crate::custom::unlowered`]. Execution
+/// modes say how a device computes, and are left out.)
+///
+/// # Errors
+/// One for each such stage and variable, at its place.
+pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = vec![];
+    let mut fail = |span: Span, what: String| {
+        errors.push(
+            Diagnostic::error(Code::E0602, span, format!("only SPIR-V has {what}"))
+                .help("write SPIR-V (`--emit=spirv`), or compile the shader without the feature"),
+        );
+    };
+    for entry in &module.entry_points {
+        if let Some(stage) = entry.stage.filter(|stage| stage.is_of_spirv()) {
+            let span = module.funcs.get(entry.func).map_or(Span::NONE, |function| function.span);
+            fail(span, format!("the stage `{}`", stage.name()));
+        }
+    }
+    for data in module.vars.values() {
+        let mut found = None;
+        module.types.contains(data.ty, &mut |kind| {
+            if let TypeKind::Spirv(ty) = kind {
+                found = Some(format!("the type `Op{}`", ty.name));
+            }
+            found.is_some()
+        });
+        if let Some(what) = found {
+            fail(data.span, what);
+        } else if data.space == AddressSpace::Spirv {
+            let what = data.decorations.iter().find_map(decoration_name);
+            fail(data.span, what.unwrap_or_else(|| format!("variables as `{}`", data.name.text)));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
