@@ -82,7 +82,7 @@ impl Context<'_> {
         let mut ids = vec![];
         for &var in &self.module.globals {
             let data = &self.module.vars[var];
-            let is_io = matches!(data.space, AddressSpace::Input | AddressSpace::Output);
+            let is_io = matches!(data.space, AddressSpace::Input | AddressSpace::Output | AddressSpace::Spirv);
             // Every output that a vertex shader declares is passed on, written or not.
             let passed = alone && data.space == AddressSpace::Output;
             if !reach.vars[at(var)] && !passed {
@@ -263,8 +263,12 @@ fn tessellator_modes(p: &StageProperties) -> Vec<Mode> {
 }
 
 impl FunctionWriter<'_, '_> {
-    /// Writes the beginning of an entry point: zeros in the memory of the work group, as the IR defines.
+    /// Writes the beginning of an entry point: zeros in the memory of the work group, as the IR defines. Stages that only SPIR-V has come from
+    /// it, where that memory begins as it is left.
     pub(crate) fn prologue(&mut self, entry: &EntryPoint) -> Res<()> {
+        if entry.stage.is_some_and(|stage| stage.is_of_spirv()) {
+            return Ok(());
+        }
         let reach = Reach::from_roots(self.cx.module, vec![entry.func])?;
         let module = self.cx.module;
         let shared: Vec<Var> = module

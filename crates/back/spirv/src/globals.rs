@@ -92,8 +92,8 @@ impl Context<'_> {
             AddressSpace::Private => {
                 self.compute_with(data.ty);
                 let ty = self.value_type(data.ty, data.span)?;
-                let initializer = self.initializer(data)?;
-                self.memory(var, StorageClass::Private, ty, Some(initializer))
+                let initializer = if self.has_spirv_type(data.ty) { None } else { Some(self.initializer(data)?) };
+                self.memory(var, StorageClass::Private, ty, initializer)
             }
             AddressSpace::Workgroup => {
                 self.compute_with(data.ty);
