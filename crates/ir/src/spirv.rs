@@ -74,6 +74,8 @@ pub enum SpirvOperand {
     Value,
     /// The next operand of the node: an image, without its sampler if it has one.
     Image,
+    /// A pointer to a texel of this type: the next three operands of the node are the address of the image, the coordinate and the sample.
+    Texel(Type),
     /// A type.
     Type(Type),
     /// A word.
@@ -83,7 +85,12 @@ pub enum SpirvOperand {
 impl SpirvInstruction {
     /// Operands that a node has.
     pub fn value_count(&self) -> usize {
-        self.operands.iter().filter(|operand| matches!(operand, SpirvOperand::Value | SpirvOperand::Image)).count()
+        let count = |operand: &SpirvOperand| match operand {
+            SpirvOperand::Value | SpirvOperand::Image => 1,
+            SpirvOperand::Texel(_) => 3,
+            SpirvOperand::Type(_) | SpirvOperand::Literal(_) => 0,
+        };
+        self.operands.iter().map(count).sum()
     }
 }
 
@@ -162,6 +169,9 @@ fn decoration_name(decoration: Decoration) -> Option<String> {
     }
 }
 
+/// Number of the mode whose fragments count their rows from the bottom. (That of others says how a device computes.)
+const ORIGIN_LOWER_LEFT: u32 = 8;
+
 /// Whether a module has nothing that only SPIR-V knows: stages, types and variables. (Instructions: [`crate::custom::unlowered`]. Execution
 /// modes say how a device computes, and are left out.)
 ///
@@ -179,6 +189,9 @@ pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
         if let Some(stage) = entry.stage.filter(|stage| stage.is_of_spirv()) {
             let span = module.funcs.get(entry.func).map_or(Span::NONE, |function| function.span);
             fail(span, format!("the stage `{}`", stage.name()));
+        }
+        if entry.properties.spirv_modes.iter().any(|mode| mode.mode == ORIGIN_LOWER_LEFT) {
+            fail(Span::NONE, "a frame buffer whose origin is at the bottom".into());
         }
     }
     for data in module.vars.values() {

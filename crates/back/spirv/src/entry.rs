@@ -5,7 +5,7 @@ use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::module::{
-    DepthLayout, DerivativeGroup, EntryPoint, Interlock, Primitive, Spacing, Stage, StageProperties, Winding,
+    DepthLayout, DerivativeGroup, EntryPoint, Interlock, Language, Primitive, Spacing, Stage, StageProperties, Winding,
 };
 use planish_ir::spirv::SpirvMode;
 use planish_ir::types::{AddressSpace, Scalar};
@@ -69,7 +69,8 @@ impl Context<'_> {
             let size = entry.properties.local_size.unwrap_or([1; 3]);
             self.specialized_size(size, entry.properties.local_size_ids)?;
         }
-        if entry.properties.pixel_center_integer {
+        // A binary that has them is one for OpenGL.
+        if entry.properties.pixel_center_integer && self.module.language != Language::Spirv {
             return fail(Code::E0603, span, "Vulkan has no pixel centres at integers (`pixel_center_integer`)");
         }
         Ok(())
@@ -124,7 +125,12 @@ impl Context<'_> {
         };
         match entry.stage {
             Some(Stage::Fragment) => {
-                mode(Mode::OriginUpperLeft, &[]);
+                if !p.spirv_modes.iter().any(|m| m.mode == Mode::OriginLowerLeft as u32) {
+                    mode(Mode::OriginUpperLeft, &[]);
+                }
+                if p.pixel_center_integer {
+                    mode(Mode::PixelCenterInteger, &[]);
+                }
                 if p.early_fragment_tests {
                     mode(Mode::EarlyFragmentTests, &[]);
                 }

@@ -147,6 +147,11 @@ impl FunctionWriter<'_, '_> {
             Place::Memory(chain) => {
                 let index = match self.cx.types.part_count(chain.ty) {
                     Some(len) => self.index(index, len)?,
+                    // The host knows how many bindings there are.
+                    None if chain.class == StorageClass::UniformConstant => match self.cx.const_bits(index) {
+                        Some(bits) => Index::Const(bits[0] as u32),
+                        None => Index::Value(self.word_of(index)?),
+                    },
                     None => self.runtime_index(&chain, index)?,
                 };
                 self.step_element(chain, index).map(Place::Memory)

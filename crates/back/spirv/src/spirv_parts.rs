@@ -107,6 +107,16 @@ impl FunctionWriter<'_, '_> {
         for operand in &spirv.operands {
             words.push(match operand {
                 SpirvOperand::Literal(word) => *word,
+                SpirvOperand::Texel(ty) => {
+                    let (Some(&image), Some(&coordinate), Some(&sample)) = (args.next(), args.next(), args.next())
+                    else {
+                        return missing();
+                    };
+                    let place = [self.any_operand(image)?, self.id(coordinate)?, self.id(sample)?];
+                    let texel = self.cx.value_type(*ty, self.span)?;
+                    let ty = self.cx.out.pointer(StorageClass::Image, texel);
+                    self.emit(Op::ImageTexelPointer, ty, &place)
+                }
                 SpirvOperand::Type(ty) => self.cx.value_type(*ty, self.span)?,
                 SpirvOperand::Value | SpirvOperand::Image => match args.next() {
                     Some(&arg) if *operand == SpirvOperand::Image => self.image_only(arg)?,

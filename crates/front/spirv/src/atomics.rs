@@ -3,7 +3,7 @@
 use planish_ir::builder::Request;
 use planish_ir::entity::Value;
 use planish_ir::ops::{BARRIER_NAMES, Imm, Op as Ir, TextureFlags};
-use planish_ir::types::Scalar;
+use planish_ir::types::{AddressSpace, Scalar};
 use spirv::{Op, Scope as MemoryScope};
 
 use crate::function::{Scope, Val};
@@ -32,6 +32,7 @@ impl<'w> Scope<'_, 'w, '_> {
             Op::EndPrimitive => self.effect(inst, Ir::EndPrimitive)?,
             Op::AtomicStore => {
                 let (address, value) = (self.val(inst, inst.word(0)?)?, self.operand(inst, 3)?);
+                self.check_atomic(inst, &address)?;
                 match address {
                     Val::Pointer(_) => self.store_to(inst, inst.word(0)?, value)?,
                     // The old value is of no use.
@@ -77,9 +78,23 @@ impl<'w> Scope<'_, 'w, '_> {
         Ok(())
     }
 
+    /// Refuses memory that only SPIR-V has, and types that the IR has no atomics of.
+    fn check_atomic(&self, inst: &Inst<'w>, address: &Val) -> Res<()> {
+        let Val::Pointer(address) = address else { return Ok(()) };
+        match self.pointee(*address) {
+            Some((_, AddressSpace::Spirv)) => inst.unsupported("an atomic on memory of this storage class"),
+            Some((ty, _)) if self.b.module.types.scalar_of(ty).is_none_or(|s| s.bits() < 32) => {
+                inst.unsupported("an atomic on numbers of fewer than 32 bits")
+            }
+            Some((ty, _)) if self.b.module.types.vector_size(ty).is_some() => inst.unsupported("an atomic on a vector"),
+            _ => Ok(()),
+        }
+    }
+
     /// An atomic instruction with a result.
     fn modify(&mut self, inst: &Inst<'w>) -> Res<Value> {
         let address = self.val(inst, inst.word(0)?)?;
+        self.check_atomic(inst, &address)?;
         if inst.op == Op::AtomicLoad {
             return match address {
                 Val::Pointer(address) => self.op(inst, Ir::Load, &[address]),

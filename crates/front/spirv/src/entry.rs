@@ -131,7 +131,6 @@ impl Cx<'_> {
             Mode::DerivativeGroupLinearNV if stage.has_work_groups() => {
                 p.derivative_group = Some(DerivativeGroup::Linear);
             }
-            Mode::OriginLowerLeft => return inst.unsupported("a frame buffer whose origin is at the bottom"),
             Mode::LocalSize if stage.has_work_groups() => {
                 p.local_size = Some([inst.word(2)?, inst.word(3)?, inst.word(4)?])
             }

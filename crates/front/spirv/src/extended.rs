@@ -125,15 +125,24 @@ impl<'w> Scope<'_, 'w, '_> {
                 let x = self.operand(inst, 2)?;
                 let ours = if op == G::Modf { Ir::Modf } else { Ir::Frexp };
                 let results = self.make_all(inst, Request::new(ours, &[x]))?;
-                let [part, whole] = results[..] else { return inst.invalid("it has two results") };
+                let [part, mut whole] = results[..] else { return inst.invalid("it has two results") };
+                if op == G::Frexp {
+                    let pointer = self.address(inst, inst.word(3)?)?;
+                    let exponent = self.pointee(pointer).and_then(|(ty, _)| self.b.module.types.scalar_of(ty));
+                    whole = self.converted(inst, whole, exponent.unwrap_or(Scalar::I32))?;
+                }
                 self.store_to(inst, inst.word(3)?, whole)?;
                 part
             }
             G::ModfStruct | G::FrexpStruct => {
                 let (x, ty) = (self.operand(inst, 2)?, self.result_type(inst)?);
                 let ours = if op == G::ModfStruct { Ir::Modf } else { Ir::Frexp };
-                let results = self.make_all(inst, Request::new(ours, &[x]))?;
-                self.construct(inst, results.to_vec(), ty)?
+                let mut results = self.make_all(inst, Request::new(ours, &[x]))?.to_vec();
+                let exponent = self.b.module.types.part(ty, 1).and_then(|ty| self.b.module.types.scalar_of(ty));
+                if let (G::FrexpStruct, Some(scalar), [_, whole]) = (op, exponent, &mut results[..]) {
+                    *whole = self.converted(inst, *whole, scalar)?;
+                }
+                self.construct(inst, results, ty)?
             }
             G::InterpolateAtCentroid => {
                 let input = self.address(inst, inst.word(2)?)?;

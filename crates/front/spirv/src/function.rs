@@ -34,6 +34,8 @@ pub(crate) enum Val {
     Sampled(Value, Value),
     /// A texel of a storage image: address of the image, coordinate, sample.
     Texel(Value, Value, Value),
+    /// A texel of an image that the IR does not know: address of the image, coordinate, sample; type of the texel.
+    SpirvTexel([Value; 3], Type),
     /// A block of built-ins, whose members are variables.
     BuiltIns(Vec<Option<Var>>),
     /// A private variable that is a specialization constant.
@@ -230,6 +232,12 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
                 Some(var) => Ok(Val::Value(self.b.load((*var).into()))),
                 None => self.specialized(user, id),
             };
+        }
+        if let Some(def) = self.cx.binary.def(id).copied()
+            && matches!(def.op, Op::ConstantComposite | Op::SpecConstantComposite)
+            && self.cx.defs.is_spirv(def.ty)
+        {
+            return self.make_again(&def.with_op(Op::CompositeConstruct));
         }
         if let Some(constant) = self.cx.consts.get(&id) {
             return constant.clone().map(|c| Val::Value(c.into()));
@@ -475,7 +483,7 @@ impl<'c, 'w, 'm> Scope<'c, 'w, 'm> {
                 },
                 Val::Pointer(address) | Val::Handle(address) => address,
                 Val::Sampled(..) => return inst.unsupported("an image and a sampler as one argument"),
-                Val::Texel(..) | Val::BuiltIns(_) | Val::Constant(_) => {
+                Val::Texel(..) | Val::SpirvTexel(..) | Val::BuiltIns(_) | Val::Constant(_) => {
                     return inst.unsupported("a pointer to this as an argument");
                 }
             };

@@ -91,6 +91,14 @@ impl<'w> Scope<'_, 'w, '_> {
                 return Ok(Some(Val::Sampled(image, sampler)));
             }
             Op::Image => return Ok(Some(self.val(inst, inst.word(0)?)?)),
+            Op::ImageTexelPointer if let Val::Pointer(image) = self.val(inst, inst.word(0)?)? => {
+                let Some((_, texel)) = self.cx.defs.pointer(inst.ty) else {
+                    return inst.invalid("its type is no pointer");
+                };
+                let Ok(ty) = self.cx.types.value(texel) else { return inst.unsupported("a texel of this type") };
+                let place = [image, self.operand(inst, 1)?, self.operand(inst, 2)?];
+                return Ok(Some(Val::SpirvTexel(place, ty)));
+            }
             Op::ImageTexelPointer => {
                 let (image, coordinate) = (self.handle(inst, inst.word(0)?)?, self.as_i32(inst, 1)?);
                 let sample = self.as_i32(inst, 2)?;

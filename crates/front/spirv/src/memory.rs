@@ -116,7 +116,8 @@ impl<'w> Scope<'_, 'w, '_> {
                         TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => Some(element),
                         _ => None,
                     };
-                    if element.is_some_and(|element| self.b.module.types.is_binding(element))
+                    if element
+                        .is_some_and(|element| self.b.module.types.is_binding(element) || self.cx.defs.has_spirv())
                         && index.as_const().is_none()
                         && [inst.result, id].iter().any(|id| self.cx.non_uniform.contains(id))
                     {

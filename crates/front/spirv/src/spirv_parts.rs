@@ -190,7 +190,11 @@ impl<'w> Scope<'_, 'w, '_> {
         let (mut name, mut words) = (grammar::name(inst.op).to_owned(), &words[..]);
         let mut is_pure_op = is_pure(inst.op, None);
         if let (Op::ExtInst, [(_, set), (_, number), rest @ ..]) = (inst.op, words) {
-            let Some(set) = binary.set_names.get(set).filter(|_| binary.sets.get(set) == Some(&ExtSet::Other)) else {
+            let Some(set) = binary
+                .set_names
+                .get(set)
+                .filter(|_| matches!(binary.sets.get(set), Some(ExtSet::Other | ExtSet::Glsl)))
+            else {
                 return inst.unsupported("an instruction of this set");
             };
             (row.opcode, row.set) = (*number, Some(set.as_str().into()));
@@ -211,9 +215,8 @@ impl<'w> Scope<'_, 'w, '_> {
                 }
                 continue;
             }
-            let (operand, arg) = self.spirv_operand(inst, word)?;
+            let operand = self.spirv_operand(inst, word, &mut args)?;
             row.operands.push(operand);
-            args.push(arg);
         }
         let effect = if is_pure_op { CustomEffect::Pure } else { CustomEffect::Ordered };
         let has_result = inst.result != 0 && self.cx.types.value(inst.ty) != Ok(Type::VOID);
@@ -228,9 +231,9 @@ impl<'w> Scope<'_, 'w, '_> {
         Ok(results.first().map(|&value| Val::Value(value)))
     }
 
-    /// An operand of such an instruction: a value, a pointer, an image or a sampler.
-    fn spirv_operand(&mut self, inst: &Inst<'w>, id: u32) -> Res<(SpirvOperand, Value)> {
-        Ok(match self.val(inst, id)? {
+    /// An operand of such an instruction, and the operands of the node that it takes.
+    fn spirv_operand(&mut self, inst: &Inst<'w>, id: u32, args: &mut Vec<Value>) -> Res<SpirvOperand> {
+        let (operand, value) = match self.val(inst, id)? {
             Val::Value(value) | Val::Pointer(value) => (SpirvOperand::Value, value),
             Val::Handle(address) => {
                 let value = self.op(inst, Ir::Load, &[address])?;
@@ -243,9 +246,15 @@ impl<'w> Scope<'_, 'w, '_> {
                 }
             }
             Val::Sampled(..) => (SpirvOperand::Value, self.load_image(inst, id)?.0),
+            Val::SpirvTexel(place, ty) => {
+                args.extend(place);
+                return Ok(SpirvOperand::Texel(ty));
+            }
             Val::Texel(..) | Val::BuiltIns(_) | Val::Constant(_) => {
                 return inst.unsupported("a pointer to this as an operand");
             }
-        })
+        };
+        args.push(value);
+        Ok(operand)
     }
 }

@@ -249,6 +249,8 @@ fn boolean(binary: &Binary<'_>, id: u32, left: &Cell<u32>) -> Option<bool> {
         Op::LogicalNot => Some(!boolean(binary, operand(1)?, left)?),
         Op::LogicalAnd => Some(boolean(binary, operand(1)?, left)? & boolean(binary, operand(2)?, left)?),
         Op::LogicalOr => Some(boolean(binary, operand(1)?, left)? | boolean(binary, operand(2)?, left)?),
+        Op::LogicalEqual => Some(boolean(binary, operand(1)?, left)? == boolean(binary, operand(2)?, left)?),
+        Op::LogicalNotEqual => Some(boolean(binary, operand(1)?, left)? != boolean(binary, operand(2)?, left)?),
         _ => {
             let (a, b) = (integer_within(binary, operand(1)?, left)?, integer_within(binary, operand(2)?, left)?);
             Some(match op {
@@ -301,9 +303,15 @@ fn integer_within(binary: &Binary<'_>, id: u32, left: &Cell<u32>) -> Option<i64>
                 Op::ISub => a.wrapping_sub(b?),
                 Op::IMul => a.wrapping_mul(b?),
                 Op::SDiv | Op::UDiv => a.checked_div(b?)?,
-                Op::SRem | Op::SMod | Op::UMod => a.checked_rem(b?)?,
+                Op::SRem | Op::UMod => a.checked_rem(b?)?,
+                // The sign is the divisor's.
+                Op::SMod => a.checked_rem(b?)?.wrapping_add(b?).checked_rem(b?)?,
                 Op::ShiftLeftLogical => a.checked_shl(u32::try_from(b?).ok()?)?,
-                Op::ShiftRightLogical | Op::ShiftRightArithmetic => a.checked_shr(u32::try_from(b?).ok()?)?,
+                Op::ShiftRightArithmetic => a.checked_shr(u32::try_from(b?).ok()?)?,
+                Op::ShiftRightLogical => {
+                    let bits = if ty.operands.first() == Some(&64) { a as u64 } else { u64::from(a as u32) };
+                    bits.checked_shr(u32::try_from(b?).ok()?)? as i64
+                }
                 Op::BitwiseAnd => a & b?,
                 Op::BitwiseOr => a | b?,
                 Op::BitwiseXor => a ^ b?,
@@ -563,7 +571,8 @@ pub(crate) fn address_space(
         StorageClass::UniformConstant if defs.is_handle(pointee) => AddressSpace::Handle,
         StorageClass::UniformConstant if defs.is_spirv_array(pointee) => AddressSpace::Spirv,
         StorageClass::UniformConstant => AddressSpace::Uniform,
-        StorageClass::RayPayloadKHR
+        StorageClass::AtomicCounter
+        | StorageClass::RayPayloadKHR
         | StorageClass::IncomingRayPayloadKHR
         | StorageClass::CallableDataKHR
         | StorageClass::IncomingCallableDataKHR

@@ -296,6 +296,8 @@ impl<'a> Parser<'a> {
                 SpirvOperand::Value
             } else if self.read.cursor.eat_word("image") {
                 SpirvOperand::Image
+            } else if self.read.cursor.eat_word("texel") {
+                SpirvOperand::Texel(self.read.parse_type(&mut self.module)?)
             } else if self.read.cursor.eat_word("type") {
                 SpirvOperand::Type(self.read.parse_type(&mut self.module)?)
             } else {

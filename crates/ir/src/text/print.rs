@@ -219,8 +219,8 @@ fn write_custom_ops(out: &mut String, module: &Module, names: &Names) {
                     SpirvOperand::Literal(word) => {
                         let _ = write!(out, "{word}");
                     }
-                    SpirvOperand::Type(ty) => {
-                        out.push_str("type ");
+                    SpirvOperand::Texel(ty) | SpirvOperand::Type(ty) => {
+                        out.push_str(if matches!(operand, SpirvOperand::Type(_)) { "type " } else { "texel " });
                         names.write_type(out, module, *ty);
                     }
                 }
