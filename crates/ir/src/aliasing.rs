@@ -263,6 +263,14 @@ fn accesses(module: &Module) -> SideTable<Func, Accesses> {
                     calls.push((func, callee, roots));
                     continue;
                 }
+                // An op of the user's own may read and write what its operands point to.
+                Effect::World => {
+                    let pointers = args.iter().filter(|arg| is_pointer(module, module.type_of(body, **arg)));
+                    for &pointer in pointers {
+                        all[func].add(root(body, pointer).filter(matters), Access::BOTH);
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             if let Some(&pointer) = args.first() {

@@ -166,3 +166,25 @@ fn what_is_lowered_to_itself_ends_with_a_remark() {
     lower(&mut module(&function("  %2 = custom[f] %0\n  return %2\n")), &mut context);
     assert!(context.remarks.iter().any(|remark| (remark.kind, remark.name) == (RemarkKind::Limit, "NotLowered")));
 }
+
+/// Memory that a pointer leads to is as unknown after the op as after a call, here and in callers.
+#[test]
+fn ordered_ops_may_write_to_what_their_operands_point_to() {
+    let text = "module ir\nop get ordered cost 1\nvar private @p: f32\n\n\
+        fn @both(noalias %0 a: *private f32, inout %1 b: *function f32) {\nb0:\n  custom_ordered[get fn(*private f32) -> ()] %0\n  \
+        custom_ordered[get fn(*function f32) -> ()] %1\n  return\n}\n\n\
+        fn @direct() -> (f32) {\nb0:\n  var @v: f32\n  store @v, 1.0\n  store @p, 2.0\n  \
+        custom_ordered[get fn(*function f32) -> ()] @v\n  custom_ordered[get fn(*private f32) -> ()] @p\n  %0 = load @v\n  \
+        %1 = load @p\n  %2 = add %0, %1\n  return %2\n}\n\n\
+        fn @called() -> (f32) {\nb0:\n  var @w: f32\n  loop 0 {\n  cond b1(%0: i32):\n    %1 = less_than %0, 9\n    loop_if %1\n  \
+        body b2:\n    store @w, 1.0\n    store @p, 2.0\n    call @both, @p, @w\n    %2 = load @w\n    %3 = load @p\n    \
+        %4 = add %2, %3\n    store @w, %4\n    %5 = add %0, 1\n    continue b0, %5\n  }\nb3:\n  %6 = load @w\n  return %6\n}\n\
+        export @direct \"direct\"\nexport @called \"called\"\n";
+    let (after, _) = optimized(text, Options::default());
+    let part = |name: &str| after.split("\nfn ").find(|f| f.starts_with(name)).expect("it is there").to_owned();
+    for name in ["@direct", "@called"] {
+        let body = part(name);
+        assert_eq!(body.matches("= load @").count(), if name == "@direct" { 2 } else { 3 }, "{body}");
+        assert!(body.matches("store @").count() >= 2, "{body}");
+    }
+}

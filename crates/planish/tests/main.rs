@@ -33,6 +33,7 @@ mod rust_out;
 mod samplers;
 mod small_integers;
 mod spirv;
+mod spirv_parts;
 mod stage;
 mod stage_aliases;
 mod stage_derivatives;

@@ -17,8 +17,8 @@ use crate::types::{Res, fail};
 pub(crate) enum ParamRef {
     /// A value.
     Value(Id),
-    /// A pointer to memory of the function.
-    Pointer(Id),
+    /// A pointer to memory: of the function, but where no copy of it can be.
+    Pointer(Id, StorageClass),
     /// A pointer to a texture, sampler or image, or to an array of them.
     Opaque(Id),
 }
@@ -26,7 +26,7 @@ pub(crate) enum ParamRef {
 impl ParamRef {
     pub(crate) fn ty(&self) -> Id {
         match *self {
-            ParamRef::Value(ty) | ParamRef::Pointer(ty) | ParamRef::Opaque(ty) => ty,
+            ParamRef::Value(ty) | ParamRef::Pointer(ty, _) | ParamRef::Opaque(ty) => ty,
         }
     }
 }
@@ -60,15 +60,15 @@ impl Context<'_> {
     pub(crate) fn signature(&mut self, func: Func) -> Res<Signature> {
         let data = &self.module.funcs[func];
         let mut params = vec![];
-        for param in &data.params {
+        for (number, param) in data.params.iter().enumerate() {
             let pointee = self.types.pointee(param.ty).map(|(ty, _)| ty);
             let ty = pointee.unwrap_or(param.ty);
             self.compute_with(ty);
             params.push(if self.types.is_opaque(ty) {
                 ParamRef::Opaque(self.opaque_pointer(ty, param.span)?)
             } else if let Some((_, space)) = self.types.pointee(param.ty) {
-                let class = self.class_of_pointer(ty, space);
-                ParamRef::Pointer(self.pointer_type(class, ty, None, param.span)?)
+                let class = self.class_of_param(func, number, ty, space)?;
+                ParamRef::Pointer(self.pointer_type(class, ty, None, param.span)?, class)
             } else {
                 ParamRef::Value(self.value_type(ty, param.span)?)
             });
@@ -133,9 +133,9 @@ impl FunctionWriter<'_, '_> {
             operands.push(match param {
                 ParamRef::Value(_) => self.id(arg)?,
                 ParamRef::Opaque(_) => self.opaque_argument(arg)?,
-                ParamRef::Pointer(_) => {
+                ParamRef::Pointer(_, class) => {
                     let direction = module.funcs[func].params[i].direction;
-                    self.pointer_argument(arg, direction, &mut copies)?
+                    self.pointer_argument(arg, *class, direction, &mut copies)?
                 }
             });
         }
@@ -164,16 +164,26 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// A pointer that SPIR-V lets a function have: the whole of a variable of the caller, or of a copy.
-    fn pointer_argument(&mut self, arg: Value, direction: Direction, copies: &mut Vec<(Place, Id, Type)>) -> Res<Id> {
+    fn pointer_argument(
+        &mut self,
+        arg: Value,
+        class: StorageClass,
+        direction: Direction,
+        copies: &mut Vec<(Place, Id, Type)>,
+    ) -> Res<Id> {
         let place = self.place(arg)?;
-        let Some((ty, space)) = self.cx.types.pointee(self.type_of(arg)) else {
+        let Some((ty, _)) = self.cx.types.pointee(self.type_of(arg)) else {
             return fail(Code::E0699, self.span, "a pointer was expected");
         };
         if let Place::Memory(chain) = &place
-            && chain.class == self.cx.class_of_pointer(ty, space)
+            && chain.class == class
             && let Some(id) = chain.whole()
         {
             return Ok(id);
+        }
+        if class != StorageClass::Function {
+            let message = "SPIR-V cannot pass a part of this variable to a function";
+            return fail(Code::E0605, self.span, message);
         }
         let variable = self.new_variable(ty, None)?;
         if direction == Direction::Out {

@@ -7,7 +7,7 @@ use planish_ir::function::Body;
 use planish_ir::module::EntryPoint;
 use planish_ir::ops::Op as IrOp;
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, Scalar};
+use planish_ir::types::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use spirv::{Decoration, GlslStd450Op, Op, StorageClass};
@@ -155,11 +155,8 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         use crate::places::Chain;
         Ok(match param {
             ParamRef::Value(_) => Val::Id(id),
-            ParamRef::Pointer(_) => {
-                let space = self.cx.types.pointee(ty).map_or(AddressSpace::Function, |(_, space)| space);
-                let pointee = self.value_behind(ty);
-                let class = self.cx.class_of_pointer(pointee, space);
-                Val::Place(Place::Memory(Chain::new(id, class, pointee, None)))
+            ParamRef::Pointer(_, class) => {
+                Val::Place(Place::Memory(Chain::new(id, *class, self.value_behind(ty), None)))
             }
             ParamRef::Opaque(_) => {
                 let is_pointer = self.cx.types.pointee(ty).is_some();

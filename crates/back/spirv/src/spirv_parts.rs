@@ -1,8 +1,10 @@
 //! Parts that only SPIR-V has ([`planish_ir::spirv`]): written as they were read.
 
+use planish_ir::aliasing::{Root, root};
 use planish_ir::decoration::{Decoration as Is, Decorations};
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Node, Type, Value, Var};
+use planish_ir::entity::{Func, Node, Type, Value, Var};
+use planish_ir::ops::Op as IrOp;
 use planish_ir::source::Span;
 use planish_ir::spirv::{SpirvOperand, SpirvType, SpirvTypeOperand};
 use planish_ir::types::{AddressSpace, TypeKind};
@@ -21,13 +23,43 @@ impl Context<'_> {
         self.types.contains(ty, &mut |kind| matches!(kind, TypeKind::Spirv(_)))
     }
 
-    /// The storage class of the pointers that a function takes. What has such a type in it cannot be copied, and is passed where it is.
-    pub(crate) fn class_of_pointer(&self, pointee: Type, space: AddressSpace) -> StorageClass {
-        match space {
+    /// The storage class of the pointers that a parameter takes. What only SPIR-V has cannot be copied, and is passed where it is.
+    pub(crate) fn class_of_param(
+        &self,
+        func: Func,
+        number: usize,
+        pointee: Type,
+        space: AddressSpace,
+    ) -> Res<StorageClass> {
+        Ok(match space {
+            AddressSpace::Spirv => match self.argument(func, number) {
+                Some(var) => self.storage_class(var)?,
+                None => StorageClass::Function,
+            },
             AddressSpace::Private if self.has_spirv_type(pointee) => StorageClass::Private,
             AddressSpace::Workgroup if self.has_spirv_type(pointee) => StorageClass::Workgroup,
             _ => StorageClass::Function,
+        })
+    }
+
+    /// A variable that some call leads to by a parameter.
+    fn argument(&self, mut func: Func, mut number: usize) -> Option<Var> {
+        // Nothing recurses: a chain of calls is no longer than there are functions.
+        for _ in 0..self.module.funcs.len() {
+            let bodies = self.module.funcs.iter().filter_map(|(caller, data)| Some((caller, data.body.as_ref()?)));
+            let found = bodies.into_iter().find_map(|(caller, body)| {
+                let call = body.nodes().find(|(node, data)| {
+                    data.op == IrOp::Call
+                        && body.args(*node).first().is_some_and(|callee| callee.as_func() == Some(func))
+                });
+                Some((caller, root(body, *body.args(call?.0).get(number + 1)?)?))
+            });
+            match found? {
+                (_, Root::Var(var)) => return Some(var),
+                (caller, Root::Param(param)) => (func, number) = (caller, param as usize),
+            }
         }
+        None
     }
 
     pub(crate) fn spirv_type(&mut self, ty: &SpirvType, span: Span) -> Res<Id> {

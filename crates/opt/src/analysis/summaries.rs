@@ -74,6 +74,12 @@ impl Summary {
                     _ => {
                         summary.world = true;
                         summary.bytes |= op != Op::MemoryGrow;
+                        // An op of the user's own may write to what its operands point to.
+                        for &arg in
+                            args.iter().filter(|arg| module.types.pointee(module.type_of(body, **arg)).is_some())
+                        {
+                            summary.write(module, body, arg)?;
+                        }
                     }
                 }
             }

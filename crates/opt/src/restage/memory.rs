@@ -55,6 +55,12 @@ impl Engine<'_, '_, '_> {
                 let results = self.b.make_again(&source.body, node, args);
                 self.forget_shared();
                 self.forget_all_bytes();
+                // An op of the user's own may write to what its operands point to.
+                for &arg in args {
+                    if super::source::is_pointer(&self.b.module.types, self.b.type_of(arg)) {
+                        self.write(arg, None);
+                    }
+                }
                 results
             }
             _ => self.b.make_again(&source.body, node, args),
