@@ -334,19 +334,22 @@ pub fn unlowered_node(module: &Module, body: &Body, node: Node) -> Option<Diagno
     let data = body.node(node);
     let row = module.custom_of(data.op, data.imm)?;
     let (name, phase) = (&row.name, &row.phase);
-    let (message, help) = match (&row.spirv, phase.is_empty()) {
+    let (code, message, help) = match (&row.spirv, phase.is_empty()) {
         (Some(_), _) => (
+            Code::E0604,
             format!("only SPIR-V has the instruction `{name}`"),
             "write SPIR-V (`--emit=spirv`), or compile the shader without the feature".into(),
         ),
         (None, true) => (
+            Code::E0710,
             format!("no target has the op `{name}`, and no phase lowers it"),
             format!("name a phase in the row of `{name}`, and give the optimizer one of that name (`Options::phases`)"),
         ),
         (None, false) => (
+            Code::E0710,
             format!("no target has the op `{name}`, which the phase `{phase}` should have lowered"),
             format!("give the optimizer a phase `{phase}` that lowers `{name}` (`Options::phases`)"),
         ),
     };
-    Some(Diagnostic::error(Code::E0710, data.span, message).help(help))
+    Some(Diagnostic::error(code, data.span, message).help(help))
 }

@@ -45,7 +45,7 @@ const BINARIES: [Binary; 12] = [
     binary!("controls.comp.spv", Compute, &[5359, 5360, 5362]),
 ];
 
-/// How often a binary has each instruction.
+/// Number of instructions of each kind in a binary.
 fn instructions(bytes: &[u8]) -> BTreeMap<u16, usize> {
     let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
     let (mut at, mut found) = (5, BTreeMap::new());

@@ -87,7 +87,10 @@ impl<'m> Machine<'m> {
             return self.pure(body, code, inst);
         }
         let name = row.map_or("?", |row| &row.name);
-        let message = format!("the op `{name}` cannot be evaluated: the host gives it no meaning on these operands");
+        let message = match row.is_some_and(|row| row.spirv.is_some()) {
+            true => format!("the instruction `{name}` of SPIR-V cannot be evaluated"),
+            false => format!("the op `{name}` cannot be evaluated: the host gives it no meaning on these operands"),
+        };
         Err(Stop::unsupported(message, self.span()))
     }
 

@@ -158,7 +158,7 @@ impl Cx<'_> {
             Mode::OutputPoints if geometry => p.output_primitive = Some(Primitive::Points),
             Mode::OutputLineStrip if geometry => p.output_primitive = Some(Primitive::LineStrip),
             Mode::OutputTriangleStrip if geometry => p.output_primitive = Some(Primitive::TriangleStrip),
-            // What the writer finds out by itself, and what says nothing about a device.
+            // Found out by the writer, or without a meaning for a device.
             Mode::OriginUpperLeft
             | Mode::DepthReplacing
             | Mode::StencilRefReplacingEXT
