@@ -338,3 +338,26 @@ fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {
         }
     }
 }
+
+/// Each entry point clears shared memory, and has what it reads for that in its interface.
+#[test]
+fn several_entry_points_have_what_they_read_in_their_interface() {
+    let text = "module spirv\nvar workgroup @s: f32\nvar input builtin @gl_LocalInvocationIndex: u32 builtin(gl_LocalInvocationIndex)\n\
+        struct $B block {\n  n: u32\n}\nvar storage interface @b: $B set(0) binding(0) std430\n\n\
+        fn @first() {\nb0:\n  store @s, 1.0\n  return\n}\n\n\
+        fn @second() {\nb0:\n  store @s, 2.0\n  %0 = load @gl_LocalInvocationIndex\n  %1 = access_struct_field[0] @b\n  \
+        store %1, %0\n  return\n}\n\
+        entry compute @first \"first\" local_size(4, 1, 1)\nentry compute @second \"second\" local_size(4, 1, 1)\n\
+        entry compute @second \"third\" local_size(4, 1, 1)\n";
+    let module = compile("x.ir", text).unwrap_or_else(|e| panic!("{e}"));
+    let bytes = emit(&module, Target::Spirv, &EmitOptions::default()).expect("written").bytes;
+    assert_eq!(objection(&bytes, "vulkan1.1"), None);
+    // A function that is the entry point by two names is not called.
+    let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+    let (mut at, mut calls) = (5, 0);
+    while at < words.len() {
+        calls += usize::from(words[at] & 0xffff == 57);
+        at += (words[at] >> 16) as usize;
+    }
+    assert_eq!(calls, 0);
+}

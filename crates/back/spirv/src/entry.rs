@@ -62,7 +62,12 @@ impl Context<'_> {
         let interface = self.interface(entry)?;
         let name = entry.names.first().map_or("main", |n| n);
         self.out.entry_points.op_with_text(Op::EntryPoint, &[model as u32, id], name, &interface);
-        self.modes(entry, id);
+        // A function that is the entry point of one stage by several names has its modes once.
+        let is_first = |e: &&EntryPoint| e.func == entry.func && e.stage == entry.stage;
+        let first = self.module.entry_points.iter().find(is_first);
+        if wrapped || first.is_none_or(|first| std::ptr::eq(first, entry)) {
+            self.modes(entry, id);
+        }
         if entry.stage.is_some_and(Stage::has_work_groups)
             && entry.properties.local_size_ids.iter().any(Option::is_some)
         {
@@ -272,7 +277,7 @@ impl FunctionWriter<'_, '_> {
     /// Writes the beginning of an entry point: zeros in the memory of the work group, as the IR defines. Stages that only SPIR-V has come from
     /// it, where that memory begins as it is left.
     pub(crate) fn prologue(&mut self, entry: &EntryPoint) -> Res<()> {
-        if entry.stage.is_some_and(|stage| stage.is_of_spirv()) {
+        if entry.stage != Some(Stage::Compute) {
             return Ok(());
         }
         let reach = Reach::from_roots(self.cx.module, vec![entry.func])?;
@@ -318,10 +323,10 @@ impl FunctionWriter<'_, '_> {
                 let id = self.cx.out.variable(StorageClass::Input, ty, None);
                 let builtin = spirv::BuiltIn::LocalInvocationIndex as u32;
                 self.cx.out.decorate(id, Decoration::BuiltIn, &[builtin]);
-                self.cx.extra_index = Some(id);
                 id
             }
         };
+        self.cx.extra_index = Some(variable);
         let ty = self.cx.scalar_type(Scalar::U32);
         Ok(self.emit(Op::Load, ty, &[variable]))
     }

@@ -47,7 +47,7 @@ pub(crate) struct Context<'m> {
     /// The ids of a variable of the IR, for the interfaces of entry points.
     pub(crate) var_ids: FxHashMap<Var, Vec<(Id, StorageClass)>>,
     derivatives: Derivatives,
-    /// The input `LocalInvocationIndex`, if we had to make one.
+    /// The input `LocalInvocationIndex`, if entry points read it before their code.
     pub(crate) extra_index: Option<Id>,
     /// The work group size, where specialization constants give it.
     pub(crate) specialized_size: Option<Id>,
@@ -153,7 +153,8 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     let staged = || module.entry_points.iter().filter(|e| e.stage.is_some());
     for entry in staged() {
         // A function that is called, or is the entry of two stages, cannot itself be the SPIR-V entry point.
-        if called.contains(&entry.func) || entries.contains_key(&entry.func) {
+        let differs = |e: &EntryPoint| (e.stage, &e.properties) != (entry.stage, &entry.properties);
+        if called.contains(&entry.func) || staged().any(|e| e.func == entry.func && differs(e)) {
             wrapped.push(entry);
         } else {
             entries.insert(entry.func, entry);

@@ -180,6 +180,8 @@ fn split(binary: &Binary<'_>, function: &FunctionRange) -> Res<Vec<Raw>> {
                 blocks.push(Raw { label, insts: start..index, end: index, merge, next, succs });
             }
             Op::Function | Op::FunctionParameter | Op::Line | Op::NoLine | Op::Nop => {}
+            // Debug information may stand between blocks.
+            _ if open.is_none() && binary.is_non_semantic(inst) => {}
             _ if open.is_none() => return inst.invalid("it is in no block"),
             _ => {}
         }

@@ -54,7 +54,7 @@ fn is_unknown(decoration: Decoration) -> bool {
 impl Cx<'_> {
     /// Whether a variable is one that the IR does not know.
     fn is_spirv_variable(&self, inst: &Inst<'_>, class: StorageClass, pointee: u32) -> bool {
-        let (StorageClass::Input | StorageClass::Output) = class else { return false };
+        let (StorageClass::Input | StorageClass::Output) = class else { return self.is_loose_buffer(class, pointee) };
         let stage = self.stage_of(inst.result);
         let has_unknown = |list: &[Decorated]| {
             list.iter().any(|(decoration, operands)| match decoration {
@@ -75,6 +75,28 @@ impl Cx<'_> {
         stage.is_some_and(|stage| stage.is_of_spirv())
             || has_unknown(self.binary.decorations(inst.result))
             || members.into_iter().any(has_unknown)
+    }
+
+    /// Whether the variable is a buffer whose type is no interface block, as binaries for Vulkan do not have it.
+    fn is_loose_buffer(&self, class: StorageClass, pointee: u32) -> bool {
+        let is_buffer =
+            matches!(class, StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::PushConstant);
+        let is_block = self.struct_of(pointee).is_some_and(|(id, _)| {
+            [Decoration::Block, Decoration::BufferBlock].into_iter().any(|decoration| self.binary.has(id, decoration))
+        });
+        // Arrays with strides of their own have no other place for them.
+        is_buffer && !is_block && !self.has_strides(pointee)
+    }
+
+    /// Whether an array in a type has a stride. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn has_strides(&self, id: u32) -> bool {
+        match self.defs.get(id) {
+            Some(TypeDef::Array(element, _) | TypeDef::RuntimeArray(element)) => {
+                self.binary.has(id, Decoration::ArrayStride) || self.has_strides(*element)
+            }
+            Some(TypeDef::Struct(parts)) => parts.iter().any(|&part| self.has_strides(part)),
+            _ => false,
+        }
     }
 
     /// The struct that a type is an array of, or is, and the number of its members.

@@ -105,7 +105,7 @@ pub(crate) enum ExtSet {
     Glsl,
     /// `NonSemantic.Shader.DebugInfo.100`
     Debug,
-    /// Another `NonSemantic.…`: may be left out.
+    /// Another `NonSemantic.…`, or debug information: may be left out.
     NonSemantic,
     /// Another.
     Other,
@@ -191,6 +191,12 @@ impl<'w> Binary<'w> {
     pub(crate) fn debug_number(&self, inst: &Inst<'_>) -> Option<u32> {
         let is_debug = inst.op == Op::ExtInst && self.sets.get(inst.operands.first()?) == Some(&ExtSet::Debug);
         inst.operands.get(1).copied().filter(|_| is_debug)
+    }
+
+    /// Whether an instruction is of debug information or of another set without a meaning.
+    pub(crate) fn is_non_semantic(&self, inst: &Inst<'_>) -> bool {
+        let set = inst.operands.first().and_then(|set| self.sets.get(set));
+        inst.op == Op::ExtInst && matches!(set, Some(ExtSet::Debug | ExtSet::NonSemantic))
     }
 
     /// Whether code only loads from a variable.
@@ -368,6 +374,8 @@ fn collect_one(
             let set = match name.as_str() {
                 "GLSL.std.450" => ExtSet::Glsl,
                 "NonSemantic.Shader.DebugInfo.100" => ExtSet::Debug,
+                // Debug information of older tools.
+                "OpenCL.DebugInfo.100" | "DebugInfo" => ExtSet::NonSemantic,
                 _ if name.starts_with("NonSemantic.") => ExtSet::NonSemantic,
                 _ => ExtSet::Other,
             };
