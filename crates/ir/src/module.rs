@@ -69,6 +69,7 @@ pub enum Stage {
     Fragment,
     /// Once per invocation of a grid.
     Compute,
+    // Those that follow, only SPIR-V has.
     /// Once per invocation of a grid of tasks, which start meshes.
     Task,
     /// Once per invocation of a mesh.

@@ -125,7 +125,7 @@ impl Module {
             return op;
         }
         let mut own: Arc<str> = name.into();
-        let mut number = 1;
+        let mut number = self.custom_ops.len();
         while self.custom_op(&own).is_some() {
             own = format!("{name}_{number}").into();
             number += 1;

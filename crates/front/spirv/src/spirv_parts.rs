@@ -18,14 +18,20 @@ use crate::function::{Scope, Val};
 use crate::globals::Global;
 use crate::grammar;
 use crate::module::Cx;
-use crate::report::{Fault, Res};
+use crate::report::{Fault, Res, too_deep};
 use crate::types::TypeDef;
-use crate::words::{Decorated, ExtSet, Inst};
+use crate::words::{Decorated, ExtSet, Inst, find};
 
-/// All decorations of a variable or a member, by SPIR-V's numbers.
+/// All decorations of a variable or a member, by SPIR-V's numbers; but those that name other things of the binary, and texts.
 pub(crate) fn decorations(list: &[Decorated]) -> Decorations {
+    use Decoration as D;
     let mut out = Decorations::new();
     for (decoration, operands) in list {
+        if operands.len() > 1
+            || matches!(decoration, D::UniformId | D::AlignmentId | D::MaxByteOffsetId | D::CounterBuffer)
+        {
+            continue;
+        }
         out.add(Ours::Spirv(*decoration as u32, operands.first().copied()));
         if *decoration == Decoration::Volatile {
             out.add(Ours::Volatile);
@@ -84,17 +90,21 @@ impl Cx<'_> {
         let is_block = self.struct_of(pointee).is_some_and(|(id, _)| {
             [Decoration::Block, Decoration::BufferBlock].into_iter().any(|decoration| self.binary.has(id, decoration))
         });
-        // Arrays with strides of their own have no other place for them.
-        is_buffer && !is_block && !self.has_strides(pointee)
+        is_buffer && !is_block && !self.has_layout(pointee, true)
     }
 
-    /// Whether an array in a type has a stride. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    fn has_strides(&self, id: u32) -> bool {
+    /// Whether an array in a type has a stride, or a struct within another one offsets: the IR has a place for those of blocks only.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
+    fn has_layout(&self, id: u32, is_outermost: bool) -> bool {
         match self.defs.get(id) {
             Some(TypeDef::Array(element, _) | TypeDef::RuntimeArray(element)) => {
-                self.binary.has(id, Decoration::ArrayStride) || self.has_strides(*element)
+                self.binary.has(id, Decoration::ArrayStride) || self.has_layout(*element, is_outermost)
             }
-            Some(TypeDef::Struct(parts)) => parts.iter().any(|&part| self.has_strides(part)),
+            Some(TypeDef::Struct(parts)) => {
+                let offset = |i: usize| find(self.binary.member_decorations(id, i as u32), Decoration::Offset);
+                !is_outermost && (0..parts.len()).any(|i| offset(i).is_some())
+                    || parts.iter().any(|&part| self.has_layout(part, false))
+            }
             _ => false,
         }
     }
@@ -177,6 +187,9 @@ fn is_pure(op: Op, set: Option<&str>) -> bool {
     }
 }
 
+/// Kinds of instructions, with their literal operands, that a binary may have.
+const MOST_INSTRUCTIONS: usize = 1000;
+
 /// The number of `TimeAMD` in its set, which differs at each call.
 const TIME: u32 = 3;
 
@@ -245,6 +258,11 @@ impl<'w> Scope<'_, 'w, '_> {
         let result = if has_result { Some(self.result_type(inst)?) } else { None };
         if result.is_some_and(|ty| self.b.module.types.is_opaque(ty) || self.b.module.types.pointee(ty).is_some()) {
             return inst.unsupported("an instruction that gives a pointer, an image or a sampler");
+        }
+        if self.b.module.custom_ops.len() >= MOST_INSTRUCTIONS {
+            let message =
+                format!("there are more than {MOST_INSTRUCTIONS} kinds of instructions that the IR has no name for");
+            return too_deep(inst.span(), message);
         }
         let op = self.b.module.spirv_op(&name, CustomOpData { spirv: Some(row), effect, ..CustomOpData::new(&name) });
         let operands: Vec<_> = args.iter().map(|&arg| self.b.type_of(arg)).collect();
