@@ -121,6 +121,7 @@ export interface Reflection {
   combined?: { name: string; texture: Half; sampler: Half | null }[];
   constants: { name: string; id: number; unnumbered?: true; type: string; default: number | boolean | null }[];
   metal?: { name: string; table: "buffer" | "texture" | "sampler"; index: number; group?: number; binding?: number }[];
+  direct3d?: { name: string; class: "b" | "t" | "s" | "u"; register: number; space?: number; group?: number; binding?: number }[];
   names?: { kind: "global" | "function" | "struct" | "member"; original: string; printed: string }[];
 }
 
