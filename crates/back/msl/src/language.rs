@@ -96,6 +96,7 @@ pub(crate) fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
         B::SubgroupSize => "threads_per_simdgroup",
         B::SubgroupInvocationId => "thread_index_in_simdgroup",
         B::FragDepth => "depth(any)",
+        B::ClipDistance => "clip_distance",
         _ => return None,
     })
 }
@@ -135,6 +136,11 @@ impl Language for State {
         }
     }
 
+    /// Clip distances are an array of C, which no value is.
+    fn lists_elements(&self, attribute: &Attribute) -> bool {
+        matches!(attribute, Attribute::BuiltIn { builtin: BuiltIn::ClipDistance, .. })
+    }
+
     fn passes_globals(&self) -> bool {
         true
     }
@@ -159,6 +165,7 @@ impl Language for State {
             B::BaryCoord | B::BaryCoordNoPerspective => stage == Stage::Fragment && self.version >= Version::V2_2,
             B::SubgroupSize | B::SubgroupInvocationId if self.version >= Version::V2_2 => stage != Stage::Vertex,
             B::Position | B::PointSize | B::SampleMask | B::FragDepth | B::FragStencilRef => false,
+            B::ClipDistance => false,
             _ => stage == Stage::Compute,
         };
         builtin_name(builtin).filter(|_| fits)?;
@@ -215,7 +222,7 @@ impl Language for State {
     }
 
     fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
-        ops::statement(l, node)
+        ops::statement(l, node) || texture::statement(l, node)
     }
 
     fn lacks(l: &Lower<'_, '_>, node: Node) -> (Code, String) {
@@ -224,6 +231,18 @@ impl Language for State {
 
     fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option<Infix> {
         ops::assign_operator(w, body, node)
+    }
+
+    /// Integers of 64 bits are of MSL 2.3.
+    fn check_kind(w: &mut Writer<'_>, ty: Type, span: Span) {
+        match w.module.types[ty] {
+            TypeKind::Scalar(Scalar::I64 | Scalar::U64) | TypeKind::Vector(Scalar::I64 | Scalar::U64, _) => {
+                if w.language.version < Version::V2_3 {
+                    w.lacks_type("64-bit integers; MSL 2.3 has (`--msl-version=2.3`)", span);
+                }
+            }
+            _ => w.check_kind_of(ty, span),
+        }
     }
 
     /// Of structs, too; arrays are no operands of `?:` in all address spaces.

@@ -44,6 +44,7 @@
 mod counters;
 mod images;
 mod indices;
+mod integers;
 mod language;
 mod legal;
 mod memory;

@@ -185,3 +185,93 @@ fn arithmetic_is_total() {
     assert!(text.contains("i++"), "{text}");
     assert!(text.contains("[min(uint(in.v.x), 3u)]"), "{text}");
 }
+
+#[test]
+fn atomics_on_images_are_methods_of_metal_3_1() {
+    let source = "#version 450\nlayout(local_size_x = 8) in;\nlayout(binding = 0, r32ui) uniform uimage2D a;\n\
+        layout(binding = 1, r32i) uniform iimage2DArray b;\nlayout(binding = 2) buffer B { uint x; int y; } o;\n\
+        void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n\
+        imageAtomicAdd(a, p, 3u);\no.x = imageAtomicMax(a, p, 5u) + imageAtomicCompSwap(a, p + 1, 1u, 7u);\n\
+        o.y = imageAtomicExchange(b, ivec3(p, 2), -4); }";
+    let lacking = errors(Stage::Compute, source, Version::V3_0);
+    let part = "MSL 3.0 has no `image_atomic_add`; MSL 3.1 has (`--msl-version=3.1`)";
+    assert!(lacking.iter().any(|e| e == part), "{lacking:?}");
+    let options = Options { version: Version::V3_1, ..Options::default() };
+    let text = written(module(Stage::Compute, source), &options).expect("3.1 has them").text;
+    for part in [
+        "texture2d<uint, access::read_write> a",
+        "texture2d_array<int, access::read_write> b",
+        "a.atomic_fetch_add(uint2(p), uint4(3u));",
+        "a.atomic_fetch_max(uint2(p), uint4(5u)).x",
+        "&before, uint4(7u)) && before.x == 1u",
+        "b.atomic_exchange(uint2(",
+        ", int4(-4)).x",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    // There are none of floats.
+    let floats = "#version 450\nlayout(local_size_x = 8) in;\n\
+        layout(binding = 0, r32f) uniform image2D a;\nvoid main() { imageAtomicExchange(a, ivec2(0), 1.0); }";
+    let lacking = errors(Stage::Compute, floats, Version::V3_2);
+    assert!(lacking.iter().any(|e| e.contains("has no `image_atomic_exchange` of")), "{lacking:?}");
+}
+
+#[test]
+fn clip_distances_are_an_array_of_the_result() {
+    let source = "#version 450\nlayout(location = 0) in vec4 at;\nlayout(location = 0) out float shade;\n\
+        out float gl_ClipDistance[2];\nvoid main() { gl_Position = at; shade = at.x;\n\
+        for (int i = 0; i < 2; i++) gl_ClipDistance[i] = at[i] - 0.5; if (at.z > 0.5) gl_ClipDistance[1] = 1.0; }";
+    let text = text(Stage::Vertex, source);
+    for part in ["float clip_distance [[clip_distance]] [2];", "clip_distance[0], clip_distance[1], position}"] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let fragment = "#version 450\nlayout(location = 0) out vec4 o;\nin float gl_ClipDistance[1];\n\
+        void main() { o = vec4(gl_ClipDistance[0]); }";
+    let lacking = errors(Stage::Fragment, fragment, Version::V3_2);
+    assert!(lacking.iter().any(|e| e.contains("no `gl_ClipDistance` in the fragment stage")), "{lacking:?}");
+}
+
+const WIDE: &str = "#version 450\n#extension GL_ARB_gpu_shader_int64 : require\nlayout(local_size_x = 8) in;\n\
+    layout(binding = 0, std140) uniform U { i64vec3 a; uint64_t b[2]; } u;\n\
+    layout(binding = 1, std430) buffer B { int64_t x; u64vec2 y; float f[]; } o;\n\
+    void main() { int64_t n = u.a.x * int64_t(gl_LocalInvocationIndex) - 5L;\n\
+    o.x = n / (u.a.y | 3L) + (u.a.z << 3); o.y = u64vec2(n, u.b[1]) + 0xffffffffffffffffUL; }";
+
+#[test]
+fn integers_of_64_bits_are_of_metal_2_3() {
+    let lacking = errors(Stage::Compute, WIDE, Version::V2_2);
+    let part = "MSL 2.2 has no 64-bit integers; MSL 2.3 has (`--msl-version=2.3`)";
+    assert!(lacking.iter().any(|e| e == part), "{lacking:?}");
+    let text = text(Stage::Compute, WIDE);
+    for part in
+        ["long3 a;", "array<ulong2, 2> b;", "long x;", "ulong2 y;", "5l", "18446744073709551615ul", "long(ulong("]
+    {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let doubles = "#version 450\nlayout(location = 0) out vec4 o;\nlayout(location = 0) in vec4 v;\n\
+        void main() { double x = double(v.x); o = vec4(float(x * x + 1.0lf)); }";
+    assert!(errors(Stage::Fragment, doubles, Version::V3_2)[0].contains("double"));
+}
+
+#[test]
+fn small_integers_keep_their_types() {
+    let source = "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n\
+        layout(local_size_x = 8) in;\n\
+        layout(binding = 0, std430) buffer B { int8_t a; uint16_t b; u8vec3 c; int16_t d[3]; } o;\n\
+        layout(binding = 1, std140) uniform U { int16_t x[2]; i8vec2 y; } u;\n\
+        void main() { o.a = o.a + int8_t(3); o.b = o.b * uint16_t(7); o.c ^= u8vec3(1, 2, 255);\n\
+        o.d[1] = -(u.x[1] << int16_t(2)); o.d[2] = int16_t(u.y.x) + o.d[0]; }";
+    let text = text(Stage::Compute, source);
+    for part in [
+        "char a;",
+        "ushort b;",
+        "uchar3 c;",
+        "array<short, 3> d;",
+        "char2 y;",
+        "char pad_1[14];",
+        "o.b = ushort(uint(o.b) * ",
+        "uchar3(1, 2, 255)",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+}

@@ -77,6 +77,11 @@ pub trait Language: Sized {
         false
     }
 
+    /// Whether an array that a stage gives as a built-in is a list of its elements in the result, which is written at the end.
+    fn lists_elements(&self, _: &Attribute) -> bool {
+        false
+    }
+
     /// Whether functions take global variables as parameters ([`Writer::passed`]), as there are none of module scope.
     fn passes_globals(&self) -> bool {
         false
