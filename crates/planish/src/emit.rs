@@ -48,6 +48,7 @@ mod shaders;
 mod slices;
 #[cfg(feature = "code")]
 pub(crate) mod stages;
+mod subgroups;
 
 #[cfg(all(feature = "gpu", feature = "stage", not(target_family = "wasm")))]
 pub(crate) use slices::as_compute_shader;
@@ -60,6 +61,7 @@ pub use graphs::graph;
 use graphs::graph_of;
 pub use reflection::reflect;
 use reflection::with_shared_uniforms;
+use subgroups::with_computed_inputs;
 
 use crate::floating;
 use crate::kind::Target;
@@ -169,7 +171,7 @@ impl Artifact {
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     target.check()?;
     let with_uniforms = with_shared_uniforms(module, options, target.numbers_resources());
-    let module = &*with_uniforms;
+    let module = &*with_computed_inputs(with_uniforms, target, options);
     let written = for_target(module, target, options).and_then(|module| {
         check_pointers(&module, target)?;
         check_vectors(&module, target)?;
