@@ -47,8 +47,13 @@ fn call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
 
 fn helper(l: &mut Lower<'_, '_>, helper: Helper, args: &[Value]) -> Expr {
     let exprs = operands(l, args);
-    let symbol = helper_symbol(l.w, helper);
-    l.w.tree.call(Callee::User(symbol), &exprs)
+    call_helper(l.w, helper, &exprs)
+}
+
+/// A call of a function that the output brings along.
+pub(crate) fn call_helper(w: &mut Writer<'_>, helper: Helper, args: &[Expr]) -> Expr {
+    let symbol = helper_symbol(w, helper);
+    w.tree.call(Callee::User(symbol), args)
 }
 
 /// The symbol of a function that the output brings along.

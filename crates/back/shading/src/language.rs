@@ -233,12 +233,22 @@ pub trait Language: Sized {
         w.uint(0)
     }
 
-    /// Words as numbers of a type with the same bits.
+    /// A number of 16 bits of [bytes](crate::bytes), behind the place by a number of bytes.
+    fn load_number(w: &mut Writer<'_, Self>, bytes: &Bytes, at: u32, _: Scalar) -> Expr {
+        bytes.offset(w, at)
+    }
+
+    /// Writes a number of 16 bits.
+    fn store_number(w: &mut Writer<'_, Self>, bytes: &Bytes, at: u32, _: Scalar, _value: Expr) -> Expr {
+        bytes.offset(w, at)
+    }
+
+    /// Words as numbers of a type with the same bits; of 64 bits, two words as one number.
     fn from_words(_: &mut Writer<'_, Self>, words: Expr, _: Scalar) -> Expr {
         words
     }
 
-    /// Numbers as words with the same bits.
+    /// Numbers as words with the same bits; of 64 bits, one number as two words.
     fn to_words(_: &mut Writer<'_, Self>, value: Expr, _: Scalar) -> Expr {
         value
     }
