@@ -163,8 +163,7 @@ fn targets_without_them_draw_the_same() {
 fn metal_has_words_for_them() {
     let module = compile("integers.frag", source()).expect("valid");
     let output = text(&module, Target::Msl, &EmitOptions::default());
-    for part in ["char3 at;", "ushort scale;", "short4", "as_type<uint>(", "as_type<half>(", "short(", "-32768, 32767"]
-    {
+    for part in ["char3 at;", "ushort scale;", "short4", "as_type<half>(", "short(", "-32768, 32767"] {
         assert!(output.contains(part), "without {part}:\n{output}");
     }
 }
