@@ -110,10 +110,13 @@ impl CombinedInfo {
 pub struct MetalArgument {
     /// The name of the resource, as [`Binding::variable`]; `buffer_sizes` are the sizes of buffers.
     pub name: String,
-    /// The namespace: `buffer`, `texture` or `sampler`.
+    /// The namespace: `buffer`, `texture` or `sampler`, or `id` of a member of an argument buffer.
     pub table: &'static str,
     /// The number in it.
     pub index: u32,
+    /// The number of the argument buffer that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub argument_buffer: Option<u32>,
     /// Group (descriptor set) in other languages, if the resource has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<u32>,
@@ -123,9 +126,15 @@ pub struct MetalArgument {
 }
 
 impl MetalArgument {
-    /// An argument, and its place in other languages.
-    pub fn new(name: String, table: &'static str, index: u32, place: Option<(u32, u32)>) -> MetalArgument {
-        MetalArgument { name, table, index, group: place.map(|p| p.0), binding: place.map(|p| p.1) }
+    /// An argument with its number, the argument buffer that it is in, and its place in other languages.
+    pub fn new(
+        name: String,
+        (table, index): (&'static str, u32),
+        argument_buffer: Option<u32>,
+        place: Option<(u32, u32)>,
+    ) -> MetalArgument {
+        let (group, binding) = (place.map(|p| p.0), place.map(|p| p.1));
+        MetalArgument { name, table, index, argument_buffer, group, binding }
     }
 }
 

@@ -117,6 +117,8 @@ pub struct EmitOptions {
     /// Metal's numbers of buffers, textures and samplers, by the names that reflection has for them (`metal`). All others are numbered from 0
     /// in their order.
     pub msl_indices: BTreeMap<String, u32>,
+    /// Whether the resources of each group are members of an argument buffer of Metal.
+    pub msl_argument_buffers: bool,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly), or of every trap (object files, C).
     pub debug_info: Option<SourceMap>,

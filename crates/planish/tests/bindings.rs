@@ -50,6 +50,25 @@ fn reflection_has_the_numbers_of_metal_and_direct3d() {
     }
 }
 
+/// Members of argument buffers have their bindings as numbers, and say which buffer they are in.
+#[test]
+fn reflection_has_the_members_of_argument_buffers() {
+    let module = compile("bindings.frag", SOURCE).expect("valid");
+    let indices = [("group_1".to_owned(), 7)].into();
+    let options = EmitOptions { msl_argument_buffers: true, msl_indices: indices, ..EmitOptions::default() };
+    let metal = text(&module, Target::Msl, &options);
+    let arguments = reflect(&module, &options).expect("it has a plan").metal.expect("MSL holds it");
+    for MetalArgument { name, table, index, argument_buffer, binding, .. } in &arguments {
+        assert!(metal.contains(&format!("{name} [[{table}({index})]]")), "{name}\n{metal}");
+        assert_eq!(argument_buffer.is_some(), *table == "id", "{name}");
+        assert!(argument_buffer.is_none() || *binding == Some(*index), "{name}");
+    }
+    let target = arguments.iter().find(|a| a.name == "target").expect("it is bound");
+    assert_eq!((target.argument_buffer, target.group, target.index), (Some(7), Some(1), 1));
+    let json = text(&module, Target::Reflect, &options);
+    assert!(json.contains("\"argument_buffer\": 7"), "{json}");
+}
+
 #[test]
 fn numbers_are_in_the_json() {
     let module = compile("bindings.frag", SOURCE).expect("valid");

@@ -23,7 +23,7 @@ use crate::Options;
 use crate::indices::Indices;
 use crate::version::Version;
 use crate::words::Msl;
-use crate::{counters, images, memory, ops, syntax, texture};
+use crate::{counters, groups, images, memory, ops, syntax, texture};
 
 /// A function that is written.
 pub(crate) type Lower<'w, 'm> = planish_back_shading::Lower<'w, 'm, State>;
@@ -36,6 +36,10 @@ pub(crate) struct State {
     pub(crate) version: Version,
     /// Metal's numbers of what the host binds, by declaration.
     pub(crate) indices: Indices,
+    /// Structs of argument buffers, by their groups.
+    pub(crate) groups: Vec<(u32, Symbol)>,
+    /// Parameters of entry points that are argument buffers, with their groups.
+    pub(crate) group_params: Vec<(Func, u32, Symbol)>,
     /// Declarations of buffers with a size, by their members in the struct of sizes.
     pub(crate) sized: Vec<Symbol>,
     /// Names of the values that the host may give to overrides, by declaration.
@@ -53,7 +57,13 @@ impl State {
     pub(crate) fn new(options: &Options) -> State {
         State {
             version: options.version,
-            indices: Indices { chosen: options.indices.clone(), arguments: vec![] },
+            indices: Indices {
+                chosen: options.indices.clone(),
+                by_groups: options.argument_buffers,
+                ..Indices::default()
+            },
+            groups: vec![],
+            group_params: vec![],
             sized: vec![],
             given: vec![],
             wrapped: FxHashSet::default(),
@@ -206,6 +216,10 @@ impl Language for State {
         self.indices.assign(&prepared.declared);
     }
 
+    fn unpacked(w: &mut Writer<'_>, func: Func, symbol: Symbol) -> Option<Expr> {
+        groups::unpacked(w, func, symbol)
+    }
+
     /// `main` is no name of an entry point.
     fn entry_name(&self, name: &str, stage: Stage) -> String {
         let is_taken = planish_back_text::Words::is_refused(&Msl, name);
@@ -337,6 +351,8 @@ impl Language for State {
     }
 
     fn declaration_name(w: &Writer<'_>, decl: &Decl, out: &mut String) {
+        // Each of several names has its sign.
+        out.push_str(groups::sign(w, decl.symbol));
         out.push_str(&w.name(decl.symbol));
     }
 

@@ -17,8 +17,8 @@ use planish_ir::entity::{Const, Func, Type};
 use planish_ir::module::Stage;
 use planish_ir::types::{AddressSpace, ImageType, Scalar, TypeKind};
 
-use crate::images;
 use crate::language::{Writer, builtin_name};
+use crate::{groups, images};
 
 /// Parameters of an entry point longer than this are written one a line.
 const MOST_COLUMNS: usize = 100;
@@ -90,6 +90,11 @@ fn scalar_name(s: Scalar) -> &'static str {
 
 pub(crate) fn declaration_head(w: &Writer<'_>, decl: &Decl, out: &mut String) {
     let declared = w.prepared.declared.get(decl.symbol.0 as usize);
+    if w.language.indices.group(decl.symbol).is_some() {
+        out.push_str(&passed_type(w, decl.symbol).0);
+        out.push(' ');
+        return;
+    }
     if declared.is_some_and(|d| d.kind == Kind::Workgroup) {
         out.push_str("threadgroup ");
     } else if decl.is_const {
@@ -105,19 +110,22 @@ pub(crate) fn constant(w: &Writer<'_>, c: Const, constructor: Option<Type>, out:
 }
 
 /// Between a name and its attribute.
-fn space(w: &Writer<'_>) -> &'static str {
+pub(crate) fn space(w: &Writer<'_>) -> &'static str {
     if w.minify { "" } else { " " }
 }
 
 /// A declaration that functions take as a parameter.
 fn passed_parameter(w: &Writer<'_>, symbol: Symbol) -> String {
+    let (ty, sign) = passed_type(w, symbol);
+    format!("{ty}{sign} {}", w.name(symbol))
+}
+
+/// The type of a declaration that functions take as a parameter, and `&` or `*` if it is memory.
+pub(crate) fn passed_type(w: &Writer<'_>, symbol: Symbol) -> (String, &'static str) {
     let declared = &w.prepared.declared[symbol.0 as usize];
-    let name = w.name(symbol);
     let ty = match declared.ty {
-        DeclaredType::Texture { image, depth, access } => {
-            return format!("{} {name}", texture_name(w, image, depth, access));
-        }
-        DeclaredType::Sampler { .. } => return format!("{} {name}", images::SAMPLER),
+        DeclaredType::Texture { image, depth, access } => return (texture_name(w, image, depth, access), ""),
+        DeclaredType::Sampler { .. } => return (images::SAMPLER.into(), ""),
         DeclaredType::Type(ty) => ty,
     };
     let space = match declared.kind {
@@ -129,7 +137,7 @@ fn passed_parameter(w: &Writer<'_>, symbol: Symbol) -> String {
     };
     // An array that its buffer sizes is what a pointer leads to.
     let sign = if matches!(w.module.types[ty], TypeKind::RuntimeArray { .. }) { "*" } else { "&" };
-    format!("{space} {}{sign} {name}", w.type_name(ty))
+    (format!("{space} {}", w.type_name(ty)), sign)
 }
 
 fn texture_name(w: &Writer<'_>, image: ImageType, depth: bool, access: Access) -> String {
@@ -179,7 +187,7 @@ fn opaque_parameters(w: &Writer<'_>, tree: &Tree, ty: Type, out: &mut Vec<String
 /// A parameter of an entry point for a declaration that the host binds.
 fn bound_parameter(w: &Writer<'_>, symbol: Symbol) -> Option<String> {
     let declared = &w.prepared.declared[symbol.0 as usize];
-    if matches!(declared.kind, Kind::Private | Kind::Workgroup) {
+    if matches!(declared.kind, Kind::Private | Kind::Workgroup) || w.language.indices.group(symbol).is_some() {
         return None;
     }
     Some(format!("{}{}{}", passed_parameter(w, symbol), space(w), w.language.indices.attribute(symbol)))
@@ -205,6 +213,7 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
             Some(format!("{} {}{}{text}", w.type_name(*ty), w.name(*symbol), space(w)))
         })
         .collect();
+    params.extend(groups::parameters(w, function.func));
     params.extend(w.passed[function.func.index()].iter().filter_map(|&s| bound_parameter(w, s)));
     let _ = write!(out, "{result} {name}(");
     let line = params.join(w.comma());

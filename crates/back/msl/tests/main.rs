@@ -129,7 +129,7 @@ fn resources_are_numbered_by_kind_or_as_chosen() {
     {
         assert!(output.text.contains(part), "no {part} in\n{}", output.text);
     }
-    let a = Argument { name: "a".into(), binding: Some((2, 5)), table: Table::Texture, index: 1 };
+    let a = Argument { name: "a".into(), binding: Some((2, 5)), table: Table::Texture, index: 1, buffer: None };
     assert!(output.arguments.contains(&a), "{:?}", output.arguments);
     assert_eq!(arguments(&module, &options).expect("it is planned"), output.arguments);
 }
@@ -274,4 +274,46 @@ fn small_integers_keep_their_types() {
     ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
+}
+
+const GROUPS: &str = "#version 450\nlayout(set = 0, binding = 3) uniform Camera { vec4 eye; } camera;\n\
+    layout(set = 0, binding = 0) uniform sampler2D map;\nlayout(set = 2, binding = 1) readonly buffer L { vec4 lights[]; };\n\
+    layout(set = 2, binding = 4, r32f) writeonly uniform image2D target;\n\
+    layout(push_constant) uniform Push { float scale; } push;\nlayout(location = 0) in vec2 uv;\n\
+    layout(location = 0) out vec4 color;\nvec4 lit(vec2 at) { return texture(map, at) * camera.eye + lights[int(at.x)]; }\n\
+    void main() { color = lit(uv) * lit(uv + 0.5) * push.scale; imageStore(target, ivec2(0), color); }";
+
+/// The resources of a group are members of one struct, with their bindings as numbers unless others are chosen.
+#[test]
+fn argument_buffers_hold_the_resources_of_a_group() {
+    let module = module(Stage::Fragment, GROUPS);
+    let indices: BTreeMap<String, u32> = [("group_2".to_owned(), 5), ("L".to_owned(), 9)].into();
+    let options = Options { argument_buffers: true, indices, ..Options::default() };
+    let output = written(module.clone(), &options).expect("it is written");
+    for part in [
+        "struct Group0 {\n    constant Camera* camera [[id(3)]];\n    texture2d<float> map [[id(0)]];\n    sampler map_sampler [[id(",
+        "struct Group2 {\n    const device L_1* L [[id(9)]];\n    texture2d<float, access::write> target [[id(4)]];\n};",
+        "constant Group0& group_0 [[buffer(0)]]",
+        "constant Group2& group_2 [[buffer(5)]]",
+        "constant Push& push [[buffer(1)]]",
+        "constant BufferSizes& buffer_sizes [[buffer(2)]]",
+        "    constant Camera &camera = *group_0.camera;\n",
+        "    texture2d<float> map = group_0.map;\n",
+        "    const device L_1 &L = *group_2.L;\n",
+        "float4 lit(constant Camera& camera, ",
+    ] {
+        assert!(output.text.contains(part), "no {part} in\n{}", output.text);
+    }
+    assert_eq!(arguments(&module, &options).expect("it is planned"), output.arguments);
+    let find = |name: &str| output.arguments.iter().find(|a| a.name == name).expect("it is an argument").clone();
+    let map = Argument { name: "map".into(), binding: Some((0, 0)), table: Table::Id, index: 0, buffer: Some(0) };
+    assert_eq!(find("map"), map);
+    assert_eq!((find("L").index, find("L").buffer), (9, Some(5)));
+    let group = Argument { name: "group_2".into(), binding: None, table: Table::Buffer, index: 5, buffer: None };
+    assert_eq!(find("group_2"), group);
+    // Several references in one declaration have a sign each.
+    let shading = ShadingOptions { minify: true, ..ShadingOptions::default() };
+    let short = written(module, &Options { shading, ..options }).expect("it is written");
+    assert_eq!(short.arguments, output.arguments);
+    assert!(short.text.contains("[[id(3)]]") && short.text.contains("&camera=*"), "{}", short.text);
 }

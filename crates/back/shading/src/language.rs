@@ -1,7 +1,7 @@
 //! The interface of a shading language.
 
 use planish_back_text::syntax::Place;
-use planish_back_text::tree::{Decl, Expr, ExprKind, Infix};
+use planish_back_text::tree::{Decl, Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{Abilities, Style, Words, Written};
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -80,6 +80,12 @@ pub trait Language: Sized {
     /// Whether an array that a stage gives as a built-in is a list of its elements in the result, which is written at the end.
     fn lists_elements(&self, _: &Attribute) -> bool {
         false
+    }
+
+    /// The first value of a declaration that an entry point takes as a part of another parameter; `None`: it is a parameter itself, or
+    /// has no value from outside. Only if [`Language::passes_globals`].
+    fn unpacked(_: &mut Writer<'_, Self>, _: Func, _: Symbol) -> Option<Expr> {
+        None
     }
 
     /// Whether functions take global variables as parameters ([`Writer::passed`]), as there are none of module scope.

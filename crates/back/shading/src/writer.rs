@@ -272,6 +272,11 @@ impl<'m, L: Language> Writer<'m, L> {
     fn declare_passed(&mut self, func: Func, stmts: &mut Vec<Stmt>) {
         for symbol in self.passed[func.index()].clone() {
             let declared = self.prepared.declared[symbol.0 as usize].clone();
+            if let Some(value) = L::unpacked(self, func, symbol) {
+                let ty = if let DeclaredType::Type(ty) = declared.ty { ty } else { Type::U32 };
+                stmts.push(Stmt::Decl(Decl::plain(symbol, ty, Some(value))));
+                continue;
+            }
             let (Kind::Private | Kind::Workgroup, DeclaredType::Type(ty)) = (declared.kind, declared.ty) else {
                 continue;
             };

@@ -120,6 +120,7 @@ fn msl_options(options: &EmitOptions) -> planish_back_msl::Options {
         },
         version: options.msl_version,
         indices: options.msl_indices.clone(),
+        argument_buffers: options.msl_argument_buffers,
     }
 }
 
@@ -131,7 +132,8 @@ fn emit_msl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
 /// Metal's numbers of buffers, textures and samplers, for reflection; `None` if Metal cannot hold the module.
 pub(super) fn msl_arguments(module: &Module, options: &EmitOptions) -> Option<Vec<MetalArgument>> {
     let arguments = planish_back_msl::arguments(module, &msl_options(options)).ok()?;
-    let argument = |a: planish_back_msl::Argument| MetalArgument::new(a.name, a.table.attribute(), a.index, a.binding);
+    let argument =
+        |a: planish_back_msl::Argument| MetalArgument::new(a.name, (a.table.attribute(), a.index), a.buffer, a.binding);
     Some(arguments.into_iter().map(argument).collect())
 }
 
