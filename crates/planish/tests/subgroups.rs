@@ -304,7 +304,7 @@ fn what_a_language_lacks_is_an_error_at_its_place() {
     }
 }
 
-/// Where all invocations get to it, a barrier of the work group is one of each subgroup.
+/// A barrier of the work group is one of each subgroup, if all invocations get to it.
 #[test]
 fn a_barrier_of_subgroups_is_one_of_the_work_group_in_wgsl() {
     let barrier = source("subgroupAdd(x)").replace("  b.data[i]", "  subgroupBarrier();\n  b.data[i]");

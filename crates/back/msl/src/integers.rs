@@ -82,7 +82,7 @@ pub(crate) fn negated(l: &mut Lower<'_, '_>, x: Expr, ty: Type) -> Expr {
 
 fn as_signed(w: &mut Writer<'_>, ty: Type, e: Expr) -> Expr {
     let result = w.tree.add(ExprKind::Cast(ty, e));
-    // What was computed as `int` has bits above the width.
+    // Those that were computed as `int` have bits above the width.
     if !is_promoted(w, ty) {
         w.language.wrapped.insert(result);
     }
