@@ -196,7 +196,7 @@ fn as_cpp(text: &str) -> String {
         }
         let number = &text[start..at];
         out.push_str(number);
-        if !is_hex && number.contains(['.', 'e']) {
+        if !is_hex && number.contains(['.', 'e']) && !number.ends_with('h') {
             out.push('f');
         }
     }
