@@ -8,7 +8,7 @@ use planish::ir::types::Scalar;
 use planish::lanes::LaneOptions;
 use planish::module::Module;
 use planish::vm::{Config, Engine, Strategy};
-use planish::{EmitOptions, Optimizer, Target, Version, emit};
+use planish::{EmitOptions, Optimizer, ShaderModel, Target, Version, emit};
 
 use crate::common::{compile, picture};
 use crate::halves::{complaint, desktop, text};
@@ -158,10 +158,15 @@ fn targets_without_them_draw_the_same() {
     }
 }
 
-/// `cargo xtask msl` runs them.
+/// `cargo xtask msl` runs those of Metal.
 #[test]
-fn metal_has_words_for_them() {
+fn metal_and_hlsl_have_words_for_them() {
     let module = compile("integers.frag", source()).expect("valid");
+    let model = ShaderModel::parse("6.2").expect("a model");
+    let output = text(&module, Target::Hlsl, &EmitOptions { shader_model: model, ..EmitOptions::default() });
+    for part in ["uint16_t scale;", "int3 at;", "asfloat16(", "int16_t("] {
+        assert!(output.contains(part), "without {part}:\n{output}");
+    }
     let output = text(&module, Target::Msl, &EmitOptions::default());
     for part in ["char3 at;", "ushort scale;", "short4", "as_type<half>(", "short(", "-32768, 32767"] {
         assert!(output.contains(part), "without {part}:\n{output}");

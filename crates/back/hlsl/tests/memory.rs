@@ -170,3 +170,24 @@ fn what_no_word_of_a_constant_buffer_holds_is_an_error() {
         assert!(!errors[0].span.is_none());
     }
 }
+
+#[test]
+fn integers_of_16_bits_are_their_own_from_shader_model_6_2_on() {
+    let text = "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\nlayout(local_size_x = 8) in;\n\
+        layout(binding = 1, std430) buffer B { int16_t x; u16vec3 y; int16_t z[]; } o;\nshared int16_t part[8];\n\
+        void main() { uint i = gl_LocalInvocationIndex; part[i] = o.z[i] * 3s + int16_t(o.y.x); barrier();\n\
+        o.x = part[7u - i] << 2s; o.y.yz = o.y.xy ^ u16vec2(1us, 65535us); o.z[i] = float16BitsToInt16(float16_t(1.5)); }";
+    let model = ShaderModel::parse("6.2").expect("a model");
+    let text = hlsl(Stage::Compute, text, model).text;
+    for part in [
+        "groupshared int16_t part[8];",
+        "o.Load<int16_t>(",
+        " * int16_t(3)",
+        "int16_t(o.Load<uint16_t>(8u))",
+        "o.Store<int16_t>(0u, ",
+        "o.Store<uint16_t>(10u, ",
+        "uint16_t2(uint16_t(1), uint16_t(65535))",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+}
