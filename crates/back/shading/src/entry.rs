@@ -279,6 +279,10 @@ impl<L: Language> Planner<'_, L> {
                 Attribute::Location(location) if is_decorated => {
                     decorations.add(Decoration::Location(location.number));
                 }
+                // A struct of the program may have the same members, which are values.
+                Attribute::BuiltIn { builtin, .. } if self.language.lists_elements(&part.attribute) => {
+                    decorations.add(Decoration::BuiltIn(builtin));
+                }
                 _ => {}
             }
             Member { name: part.name.as_str().into(), ty: part.ty, precision: Precision::None, decorations }
