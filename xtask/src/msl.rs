@@ -6,6 +6,9 @@ use std::process::Command;
 
 use crate::{Failure, build, built, skip, target_folder, tint};
 
+/// Ways to write each shader in the newest version, beside those of all languages.
+const WAYS: [&[&str]; 1] = [&["--msl-argument-buffers", "-O2", "--msl-version=3.2"]];
+
 /// Writes the shaders of the repository, and of the corpus if it is there, as Metal, and checks them.
 ///
 /// # Errors
@@ -33,6 +36,7 @@ pub fn run() -> Result<(), Failure> {
             (sizes[0], sizes[1], compared) = (sizes[0] + bytes, sizes[1] + peer, compared + 1);
         }
         files.extend(written);
+        files.extend(tint::write(&shader, &ours, "metal", &WAYS)?);
     }
     println!("{} files are written", files.len());
     // Nine in ten shaders of the repository are Metal.

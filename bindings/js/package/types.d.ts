@@ -120,8 +120,19 @@ export interface Reflection {
   images: ImageBinding[];
   combined?: { name: string; texture: Half; sampler: Half | null }[];
   constants: { name: string; id: number; unnumbered?: true; type: string; default: number | boolean | null }[];
-  metal?: { name: string; table: "buffer" | "texture" | "sampler"; index: number; group?: number; binding?: number }[];
+  metal?: MetalArgument[];
+  direct3d?: { name: string; class: "b" | "t" | "s" | "u"; register: number; space?: number; group?: number; binding?: number }[];
   names?: { kind: "global" | "function" | "struct" | "member"; original: string; printed: string }[];
+}
+
+export interface MetalArgument {
+  name: string;
+  table: "buffer" | "texture" | "sampler" | "id";
+  index: number;
+  /** The number of the argument buffer that it is in. */
+  argument_buffer?: number;
+  group?: number;
+  binding?: number;
 }
 
 export interface EntryPoint {

@@ -307,6 +307,9 @@ pub(crate) struct Compile {
     /// Metal's number of a buffer, texture or sampler, by its name in the reflection; may be repeated (MSL)
     #[arg(long, value_name = "NAME=NUMBER")]
     pub(crate) msl_index: Vec<String>,
+    /// Make the resources of each group members of one argument buffer, `group_0` and so on (MSL)
+    #[arg(long)]
+    pub(crate) msl_argument_buffers: bool,
     /// Shader model of HLSL output, 5.0 to 6.6 [default: 6.0]
     #[arg(long, value_name = "VERSION")]
     pub(crate) shader_model: Option<String>,

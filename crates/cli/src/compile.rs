@@ -512,6 +512,7 @@ pub(crate) fn settings(args: &Compile) -> Result<Settings, Stop> {
         ("flip-y", args.flip_y),
         ("adjust-depth", args.adjust_depth),
         ("approximate", args.approximate),
+        ("msl-argument-buffers", args.msl_argument_buffers),
     ];
     for (name, _) in flags.into_iter().filter(|(_, is_given)| *is_given) {
         input::set(&mut settings, name, "true")?;

@@ -26,6 +26,7 @@ pub(crate) fn unused_options(args: &Compile, targets: &[Target]) -> Vec<Diagnost
         ("spirv-version", args.spirv_version.is_some()),
         ("msl-version", args.msl_version.is_some()),
         ("msl-index", !args.msl_index.is_empty()),
+        ("msl-argument-buffers", args.msl_argument_buffers),
         ("shader-model", args.shader_model.is_some()),
         ("debug-info", args.debug_info),
     ];

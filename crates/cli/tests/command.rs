@@ -60,6 +60,7 @@ fn options_without_effect_on_a_target_are_said_so() {
         (&["--minify", "--emit", "dump"], "dump"),
         (&["--msl-version", "3.0", "--emit", "wgsl"], "wgsl"),
         (&["--msl-index", "a=1", "--emit", "wgsl"], "wgsl"),
+        (&["--msl-argument-buffers", "--emit", "hlsl"], "hlsl"),
         (&["--vulkan", "--emit", "hlsl"], "hlsl"),
         (&["--flip-y", "--emit", "glsl"], "glsl"),
         (&["--adjust-depth", "--emit", "ir"], "ir"),
@@ -74,7 +75,7 @@ fn options_without_effect_on_a_target_are_said_so() {
     for args in [
         &["--glsl-version", "450", "--emit", "glsl"][..],
         &["--minify", "--emit", "glsl"],
-        &["--minify", "--emit", "msl", "--msl-version", "3.0", "--msl-index", "a=1"],
+        &["--minify", "--emit", "msl", "--msl-version", "3.0", "--msl-index", "a=1", "--msl-argument-buffers"],
         &["--flip-y", "--emit", "wgsl"],
     ] {
         assert_eq!(run(args), "", "{args:?}");

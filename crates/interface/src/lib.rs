@@ -38,8 +38,8 @@ pub use plan::{
 pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;
 pub use reflection::{
-    Access, ArrayElement, Binding, BindingKind, Block, CombinedHalf, CombinedInfo, ConstantInfo, EntryPointInfo,
-    ImageInfo, Member, MetalArgument, NameInfo, PushConstants, Reflection, Uniforms, VaryingInfo,
+    Access, ArrayElement, Binding, BindingKind, Block, CombinedHalf, CombinedInfo, ConstantInfo, Direct3dRegister,
+    EntryPointInfo, ImageInfo, Member, MetalArgument, NameInfo, PushConstants, Reflection, Uniforms, VaryingInfo,
 };
 pub use uses::{Atomics, ELEMENT, Uses};
 

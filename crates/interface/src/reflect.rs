@@ -48,6 +48,7 @@ pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Reflection, Vec
         combined: vec![],
         constants: module.globals.iter().filter_map(|&var| constant(module, var)).collect(),
         metal: None,
+        direct3d: None,
         names: None,
     })
 }

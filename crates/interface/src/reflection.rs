@@ -37,6 +37,9 @@ pub struct Reflection {
     /// Metal's numbers of buffers, textures and samplers; `None` if MSL cannot hold the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metal: Option<Vec<MetalArgument>>,
+    /// Registers of Direct3D in the shader model of the options; `None` if HLSL cannot hold the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direct3d: Option<Vec<Direct3dRegister>>,
     /// Names of module scope in minified WGSL; `None` if nothing is minified, or WGSL cannot hold the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub names: Option<Vec<NameInfo>>,
@@ -107,10 +110,13 @@ impl CombinedInfo {
 pub struct MetalArgument {
     /// The name of the resource, as [`Binding::variable`]; `buffer_sizes` are the sizes of buffers.
     pub name: String,
-    /// The namespace: `buffer`, `texture` or `sampler`.
+    /// The namespace: `buffer`, `texture` or `sampler`, or `id` of a member of an argument buffer.
     pub table: &'static str,
     /// The number in it.
     pub index: u32,
+    /// The number of the argument buffer that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub argument_buffer: Option<u32>,
     /// Group (descriptor set) in other languages, if the resource has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<u32>,
@@ -120,9 +126,48 @@ pub struct MetalArgument {
 }
 
 impl MetalArgument {
-    /// An argument, and its place in other languages.
-    pub fn new(name: String, table: &'static str, index: u32, place: Option<(u32, u32)>) -> MetalArgument {
-        MetalArgument { name, table, index, group: place.map(|p| p.0), binding: place.map(|p| p.1) }
+    /// An argument with its number, the argument buffer that it is in, and its place in other languages.
+    pub fn new(
+        name: String,
+        (table, index): (&'static str, u32),
+        argument_buffer: Option<u32>,
+        place: Option<(u32, u32)>,
+    ) -> MetalArgument {
+        let (group, binding) = (place.map(|p| p.0), place.map(|p| p.1));
+        MetalArgument { name, table, index, argument_buffer, group, binding }
+    }
+}
+
+/// Direct3D's register of a resource.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Direct3dRegister {
+    /// The name of the resource, as [`Binding::variable`]; `num_work_groups` is the number of work groups, a `uint3`.
+    pub name: String,
+    /// The class: `b` of constant buffers, `t` of textures and buffers that are only read, `s` of samplers, `u` of what may be written.
+    pub class: char,
+    /// The number in class and space.
+    pub register: u32,
+    /// The space; `None` before shader model 5.1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<u32>,
+    /// Group (descriptor set) in other languages, if the resource has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<u32>,
+    /// Binding in the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding: Option<u32>,
+}
+
+impl Direct3dRegister {
+    /// A register with its space, and the place of the resource in other languages.
+    pub fn new(
+        name: String,
+        (class, register, space): (char, u32, Option<u32>),
+        place: Option<(u32, u32)>,
+    ) -> Direct3dRegister {
+        let (group, binding) = (place.map(|p| p.0), place.map(|p| p.1));
+        Direct3dRegister { name, class, register, space, group, binding }
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Uses {
     pub loaded: FxHashSet<Var>,
     /// Images that atomics work on, but for exchanges.
     pub updated: FxHashSet<Var>,
+    /// Images whose texels atomics exchange.
+    pub exchanged: FxHashSet<Var>,
     /// Textures that are combined with a sampler that compares.
     pub compared: FxHashSet<Var>,
 }
@@ -51,10 +53,11 @@ impl Uses {
         uses
     }
 
-    /// Whether a storage image is read, and whether it is written. One that is neither counts as read.
+    /// Whether a storage image is read, and whether it is written; atomics do both. One that is neither counts as read.
     pub fn reads_and_writes(&self, image: Var) -> (bool, bool) {
+        let both = self.updated.contains(&image) || self.exchanged.contains(&image);
         let written = self.written.contains(&image);
-        (self.loaded.contains(&image) || !written, written)
+        (both || self.loaded.contains(&image) || !written, both || written)
     }
 
     fn add(&mut self, module: &Module, body: &Body, op: Op, args: &[Value]) {
@@ -84,6 +87,7 @@ impl Uses {
             | Op::ImageAtomicAnd
             | Op::ImageAtomicOr
             | Op::ImageAtomicXor => self.updated.extend(of_operand()),
+            Op::ImageAtomicExchange | Op::ImageAtomicCompareExchange => self.exchanged.extend(of_operand()),
             Op::CombineSampler => {
                 if let TypeKind::Sampler { comparison: true } = module.types[module.type_of(body, args[1])] {
                     self.compared.extend(of_operand());

@@ -22,6 +22,7 @@ use planish_ir::ops::{Imm, Op};
 use planish_ir::types::AddressSpace;
 use smallvec::smallvec;
 
+use crate::input_parts::{part_of, path_to};
 use crate::restage::{Stage, copy_node, restage};
 
 /// The number of rows of the picture.
@@ -94,31 +95,16 @@ impl Flip<'_> {
             let whole = copy_node(old, node, &[pointer], b)[0];
             return Some(self.whole(builtin, whole, b));
         }
-        // The address of a part, from the outside in.
-        let mut path = Vec::new();
-        let mut input = pointer;
-        while row_of(b.module, input).is_none() {
-            let (op, imm, args) = b.definition(input)?;
-            path.push((op, imm, args.get(1).copied()));
-            input = *args.first()?;
-        }
+        let (input, path) = path_to(b, pointer, &|module, value| row_of(module, value).is_some())?;
         if let [(Op::AccessVectorComponent, imm, _)] = path[..]
             && let Some(builtin) = row_of(b.module, input)
         {
             let part = copy_node(old, node, &[pointer], b)[0];
             return Some(if imm == ROW { self.row(builtin, part, b) } else { part });
         }
-        let mut value = b.load(input);
-        value = self.whole(row_of(b.module, input)?, value, b);
-        for (op, imm, index) in path.into_iter().rev() {
-            value = match (op, index) {
-                (Op::AccessVectorComponent, _) => b.op_imm(Op::ExtractVectorComponent, imm, &[value]),
-                (Op::AccessVectorComponentMulti, _) => b.op_imm(Op::ExtractVectorComponentMulti, imm, &[value]),
-                (Op::AccessVectorComponentDynamic, Some(at)) => b.op(Op::ExtractVectorComponentDynamic, &[value, at]),
-                _ => return None,
-            };
-        }
-        Some(value)
+        let whole = b.load(input);
+        let whole = self.whole(row_of(b.module, input)?, whole, b);
+        part_of(b, whole, path)
     }
 
     fn whole(&self, builtin: BuiltIn, whole: Value, b: &mut Builder<'_, '_>) -> Value {

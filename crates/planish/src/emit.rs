@@ -49,6 +49,7 @@ mod shaders;
 mod slices;
 #[cfg(feature = "code")]
 pub(crate) mod stages;
+mod subgroups;
 
 #[cfg(all(feature = "gpu", feature = "stage", not(target_family = "wasm")))]
 pub(crate) use slices::as_compute_shader;
@@ -61,6 +62,7 @@ pub use graphs::graph;
 use graphs::graph_of;
 pub use reflection::reflect;
 use reflection::with_shared_uniforms;
+use subgroups::with_computed_inputs;
 
 use crate::floating;
 use crate::kind::Target;
@@ -116,6 +118,8 @@ pub struct EmitOptions {
     /// Metal's numbers of buffers, textures and samplers, by the names that reflection has for them (`metal`). All others are numbered from 0
     /// in their order.
     pub msl_indices: BTreeMap<String, u32>,
+    /// Whether the resources of each group are members of an argument buffer of Metal.
+    pub msl_argument_buffers: bool,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly), or of every trap (object files, C).
     pub debug_info: Option<SourceMap>,
@@ -170,7 +174,7 @@ impl Artifact {
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     target.check()?;
     let with_uniforms = with_shared_uniforms(module, options, target.numbers_resources());
-    let module = &*with_uniforms;
+    let module = &*with_computed_inputs(with_uniforms, target, options);
     let written = for_target(module, target, options).and_then(|module| {
         check_pointers(&module, target)?;
         check_vectors(&module, target)?;

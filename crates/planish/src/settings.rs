@@ -183,6 +183,7 @@ pub const SETTINGS: &[Setting] = &[
         s.emit.msl_indices.insert(name.into(), number);
         Ok(())
     }),
+    setting!(flag "msl-argument-buffers", |s, on| s.emit.msl_argument_buffers = on),
     #[cfg(feature = "shaders")]
     setting!(One "shader-model", |s, text| {
         let model = ShaderModel::parse(text);

@@ -44,7 +44,8 @@ const ROWS: &[Row] = &[
     row("spirv-version", |target| target == Target::Spirv, "SPIR-V"),
     row("msl-version", |target| target == Target::Msl, "MSL"),
     row("msl-index", |target| matches!(target, Target::Msl | Target::Reflect), "MSL and reflection"),
-    row("shader-model", |target| target == Target::Hlsl, "HLSL"),
+    row("msl-argument-buffers", |target| matches!(target, Target::Msl | Target::Reflect), "MSL and reflection"),
+    row("shader-model", |target| matches!(target, Target::Hlsl | Target::Reflect), "HLSL and reflection"),
     row("debug-info", has_debug_info, "SPIR-V, WebAssembly and graphs"),
 ];
 

@@ -1,5 +1,6 @@
 //! Integration tests of the library, in one program.
 
+mod bindings;
 mod comments;
 mod common;
 mod device_features;

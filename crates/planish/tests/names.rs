@@ -165,3 +165,18 @@ fn overloads_in_metal_take_the_same_variables() {
     let hlsl = text(Target::Hlsl);
     assert_eq!([definitions(&hlsl, "at"), definitions(&hlsl, "only")], [2, 2], "{hlsl}");
 }
+
+/// The result of an entry point is no struct of the program, though it has the same members.
+#[test]
+fn a_struct_of_the_program_keeps_its_clip_distances_as_a_value() {
+    let source = "enable clip_distances;\nstruct VertexOutput {\n  @location(0) shade: f32,\n  @builtin(position) position: vec4f,\n\
+        @builtin(clip_distances) clip_distance: array<f32, 2>,\n}\n\
+        @vertex fn main(@location(0) at: vec4f) -> VertexOutput {\n  var out: VertexOutput;\n  out.shade = at.x;\n\
+        out.position = at;\n  out.clip_distance[0] = at.y;\n  return out;\n}\n";
+    let module = Compiler::default().compile("vertex.wgsl", source).module.expect("it is valid");
+    let written = emit(&module, Target::Msl, &EmitOptions::default()).expect("MSL holds it").bytes;
+    let text = String::from_utf8(written).expect("is text");
+    for part in ["    array<float, 2> clip_distance;\n};", "    float clip_distance [[clip_distance]] [2];\n};"] {
+        assert_eq!(text.matches(part).count(), 1, "{part}\n{text}");
+    }
+}

@@ -147,6 +147,15 @@ const CASES: &[Case] = &[
     ("subgroupQuadSwapHorizontal(x)", |at| at.of(at.number() ^ 1)),
     ("subgroupQuadSwapVertical(x)", |at| at.of(at.number() ^ 2)),
     ("subgroupQuadSwapDiagonal(x)", |at| at.of(at.number() ^ 3)),
+    ("gl_SubgroupEqMask.x", |at| 1 << at.number()),
+    ("gl_SubgroupGeMask.x", |at| u32::MAX << at.number()),
+    ("gl_SubgroupGtMask.x", |at| u32::MAX << at.number() & !(1 << at.number())),
+    ("gl_SubgroupLeMask.x", |at| u32::MAX >> (31 - at.number())),
+    ("gl_SubgroupLtMask.x", |at| (1 << at.number()) - 1),
+    ("gl_SubgroupGtMask.y | gl_SubgroupLeMask.y | gl_SubgroupGeMask.w | gl_SubgroupEqMask.z", |_| 0),
+    ("gl_SubgroupLtMask[x % 3u]", |at| if at.x[at.own].is_multiple_of(3) { (1 << at.number()) - 1 } else { 0 }),
+    ("subgroupBallotBitCount(gl_SubgroupGeMask)", |at| (SIZE - at.number()) as u32),
+    ("gl_SubgroupID * 100u + gl_NumSubgroups", |at| (at.own / SIZE * 100 + COUNT.div_ceil(SIZE)) as u32),
     ("gl_SubgroupSize * 100u + gl_SubgroupInvocationID", |at| (SIZE * 100 + at.number()) as u32),
 ];
 
@@ -241,15 +250,15 @@ fn binaries_are_valid_and_metal_and_hlsl_take_all() {
             let options = EmitOptions { spirv_version: version, ..EmitOptions::default() };
             let output = emit(&module, Target::Spirv, &options);
             match output {
-                // Before 1.3 there is nothing of the kind but the number and size.
+                // Before 1.3 there is nothing of the kind but what an extension has: the number and size, and masks.
                 Err(errors) => {
                     assert!(version < SpirvVersion::V1_3, "{expression}: {errors:#?}");
                     assert!(errors[0].message.contains("SPIR-V before 1.3"), "{errors:#?}");
                 }
-                Ok(output) if version >= SpirvVersion::V1_3 => {
-                    assert_eq!(objection(&output.bytes, environment), None, "{expression}")
+                Ok(output) => {
+                    assert!(version >= SpirvVersion::V1_3 || expression.starts_with("gl_Subgroup"), "{expression}");
+                    assert_eq!(objection(&output.bytes, environment), None, "{expression}");
                 }
-                Ok(_) => assert!(expression.contains("gl_SubgroupSize"), "{expression}"),
             }
         }
     }
@@ -264,25 +273,65 @@ fn binaries_are_valid_and_metal_and_hlsl_take_all() {
 
 #[test]
 fn what_a_language_lacks_is_an_error_at_its_place() {
-    let masks = source("gl_SubgroupLtMask.x");
-    let module = compile("a.comp", &masks).expect("valid");
-    for (target, name) in [(Target::Wgsl, "WGSL"), (Target::Msl, "MSL"), (Target::Hlsl, "HLSL")] {
-        let errors = emit(&module, target, &EmitOptions::default()).expect_err("it has no masks");
-        assert!(errors[0].message.starts_with(name) && errors[0].message.contains("gl_SubgroupLtMask"), "{errors:#?}");
-        assert_eq!((errors[0].span.end - errors[0].span.start) as usize, "gl_SubgroupLtMask".len());
+    let old = EmitOptions { shader_model: ShaderModel::V5_0, ..EmitOptions::default() };
+    for mask in ["gl_SubgroupLtMask", "gl_SubgroupID"] {
+        let (of_mask, of_id) = (format!("{mask}.x"), mask.to_owned());
+        let module = compile("a.comp", source(if mask.ends_with("ID") { &of_id } else { &of_mask })).expect("valid");
+        let errors = emit(&module, Target::Hlsl, &old).expect_err("it has no waves");
+        assert!(errors[0].message.contains("5.0") && errors[0].message.contains(mask), "{errors:#?}");
+        assert_eq!((errors[0].span.end - errors[0].span.start) as usize, mask.len());
     }
-    let barrier = source("1u").replace("  if (x", "  subgroupBarrier();\n  if (x");
-    let module = compile("a.comp", barrier).expect("valid");
-    let errors = emit(&module, Target::Wgsl, &EmitOptions::default()).expect_err("it has no such barrier");
-    assert_eq!(errors[0].message, "WGSL has no barrier of a subgroup");
+    let (branch, early) =
+        ("  if (x % 3u != 0u) {\n  subgroupBarrier(); r = ", "  if (x == 7u) return;\n  subgroupBarrier();\n  if (x");
+    for barrier in [
+        source("1u").replace("  if (x % 3u != 0u) r = ", branch).replace(";\n  else", "; }\n  else"),
+        source("1u").replace("  if (x", early),
+    ] {
+        let module = compile("a.comp", &barrier).unwrap_or_else(|e| panic!("{e}\n{barrier}"));
+        let errors = emit(&module, Target::Wgsl, &EmitOptions::default()).expect_err("it has no such barrier");
+        assert!(
+            errors[0].message.starts_with("WGSL has no barrier of a subgroup; that of the work group"),
+            "{errors:#?}"
+        );
+    }
     let es = EmitOptions { version: Some(Version::es(300)), ..EmitOptions::default() };
     let module = compile("a.comp", source("subgroupAdd(x)")).expect("valid");
     emit(&module, Target::Glsl, &es).expect_err("no compute shaders, and no subgroups");
-    let old = EmitOptions { shader_model: ShaderModel::V5_0, ..EmitOptions::default() };
     let errors = emit(&module, Target::Hlsl, &old).expect_err("it has no waves");
     assert!(errors[0].message.contains("shader model 6.0 has"), "{errors:#?}");
     for target in [Target::C, Target::Js, Target::Rust] {
         emit(&module, target, &EmitOptions::default()).expect_err("programs without stages have no subgroups");
+    }
+}
+
+/// A barrier of the work group is one of each subgroup, if all invocations get to it.
+#[test]
+fn a_barrier_of_subgroups_is_one_of_the_work_group_in_wgsl() {
+    let barrier = source("subgroupAdd(x)").replace("  b.data[i]", "  subgroupBarrier();\n  b.data[i]");
+    let module = compile("a.comp", barrier).expect("valid");
+    for level in ["0", "2"] {
+        let module = optimized(&module, level);
+        let output = emit(&module, Target::Wgsl, &EmitOptions::default()).expect("all get to it").bytes;
+        let text = String::from_utf8_lossy(&output);
+        assert!(text.contains("storageBarrier();\n    workgroupBarrier();"), "{text}");
+        assert_eq!(run(&compile("again.wgsl", &output).expect("valid")), run(&module));
+    }
+}
+
+/// Numbers of subgroups are counted in shared memory once, in the entry point.
+#[test]
+fn subgroups_are_counted_where_a_language_has_no_numbers_of_them() {
+    let module = compile("a.comp", source("gl_SubgroupID + gl_NumSubgroups")).expect("valid");
+    for (target, parts) in [
+        (Target::Wgsl, ["atomicAdd(&subgroup_count, ", "num_subgroups = atomicLoad(&subgroup_count);"]),
+        (Target::Hlsl, ["InterlockedAdd(subgroup_count, ", "WaveReadLaneFirst("]),
+        (Target::Msl, ["[[simdgroup_index_in_threadgroup]]", "[[simdgroups_per_threadgroup]]"]),
+    ] {
+        let output = emit(&module, target, &EmitOptions::default()).unwrap_or_else(|e| panic!("{target:?}: {e:#?}"));
+        let text = String::from_utf8(output.bytes).expect("text");
+        for part in parts {
+            assert_eq!(text.matches(part).count(), 1, "{target:?}: {part}\n{text}");
+        }
     }
 }
 

@@ -46,6 +46,9 @@ impl Generator<'_, '_> {
             let bits = match self.b.module.types.scalar_of(ty) {
                 Some(Scalar::F32) => u64::from(FLOATS[choice].to_bits()),
                 Some(Scalar::F64) => f64::from(FLOATS[choice]).to_bits(),
+                Some(scalar) if scalar.is_small_integer() => {
+                    [0, 1, 2, 3, 7, u64::MAX >> (64 - scalar.bits()), 1 << (scalar.bits() - 1)][choice]
+                }
                 _ => [0, 1, 2, 3, 7, 0xffff_ffff, 0x8000_0000][choice],
             };
             return self.b.module.consts.bits(ty, bits).into();

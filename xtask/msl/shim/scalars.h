@@ -83,3 +83,16 @@ struct half {
 INFIX(+) INFIX(-) INFIX(*) INFIX(/)
 #undef INFIX
 inline half operator""h(long double x) { return half(x); }
+inline half operator-(half x) { return half(-float(x)); }
+#define H1(f) inline half f(half x) { return half(f(float(x))); }
+H1(sin) H1(cos) H1(tan) H1(asin) H1(acos) H1(atan) H1(sinh) H1(cosh) H1(tanh) H1(asinh) H1(acosh) H1(atanh)
+H1(exp) H1(log) H1(exp2) H1(log2) H1(sqrt) H1(rsqrt) H1(floor) H1(trunc) H1(rint) H1(ceil) H1(fract) H1(saturate)
+H1(abs) H1(sign) H1(dfdx) H1(dfdy) H1(fwidth)
+#undef H1
+#define H2(f) inline half f(half x, half y) { return half(f(float(x), float(y))); }
+H2(atan2) H2(pow) H2(step)
+#undef H2
+#define H3(f) inline half f(half x, half y, half z) { return half(f(float(x), float(y), float(z))); }
+H3(mix) H3(fma) H3(smoothstep)
+#undef H3
+inline half ldexp(half x, int n) { return half(ldexp(float(x), n)); }

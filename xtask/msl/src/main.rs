@@ -16,10 +16,11 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Type};
 use planish_ir::meaning::Shape as _;
 use planish_ir::module::{EntryPoint, Language, Module, StageProperties};
-use planish_ir::ops::{Class, OPS};
+use planish_ir::ops::{Class, OPS, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::{Context, Goal, legalize, pipeline, run_passes};
-use planish_testkit::{op_cases, random_programs};
+use planish_testkit::op_cases::{self, Case};
+use planish_testkit::random_programs;
 
 /// Calls of each function.
 const TIMES: usize = 4;
@@ -195,7 +196,7 @@ fn as_cpp(text: &str) -> String {
         }
         let number = &text[start..at];
         out.push_str(number);
-        if !is_hex && number.contains(['.', 'e']) {
+        if !is_hex && number.contains(['.', 'e']) && !number.ends_with('h') {
             out.push('f');
         }
     }
@@ -211,9 +212,27 @@ fn is_assigned(rest: &str) -> bool {
 
 fn is_plain(module: &Module, ty: Type) -> bool {
     match module.types[ty] {
-        TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => s.bits() <= 32,
+        TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => {
+            matches!(s, Scalar::Bool | Scalar::F32) || s.is_integer()
+        }
         TypeKind::Array { element, .. } => is_plain(module, element),
         _ => false,
+    }
+}
+
+fn scalar_name(of: Scalar) -> &'static str {
+    match of {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "char",
+        Scalar::U8 => "uchar",
+        Scalar::I16 => "short",
+        Scalar::U16 => "ushort",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint",
+        Scalar::I64 => "long",
+        Scalar::U64 => "ulong",
+        Scalar::F16 => "half",
+        Scalar::F32 | Scalar::F64 => "float",
     }
 }
 
@@ -222,20 +241,14 @@ fn value(module: &Module, ty: Type, words: &mut dyn Iterator<Item = u64>) -> Str
     let scalar = |of: Scalar, word: u64| match of {
         Scalar::Bool => (word != 0).to_string(),
         Scalar::F32 => format!("as_float({:#x}u)", word as u32),
-        Scalar::I32 => format!("int({:#x}u)", word as u32),
-        _ => format!("{}u", word as u32),
+        Scalar::U32 => format!("{}u", word as u32),
+        _ => format!("{}({word:#x}ul)", scalar_name(of)),
     };
     let mut list =
         |of: Scalar, n: u8| -> Vec<String> { (0..n).map(|_| scalar(of, words.next().unwrap_or(0))).collect() };
-    let name = |of: Scalar| match of {
-        Scalar::Bool => "bool",
-        Scalar::F32 => "float",
-        Scalar::I32 => "int",
-        _ => "uint",
-    };
     match module.types[ty] {
         TypeKind::Scalar(of) => list(of, 1).remove(0),
-        TypeKind::Vector(of, n) => format!("metal::{}{n}({})", name(of), list(of, n).join(", ")),
+        TypeKind::Vector(of, n) => format!("metal::{}{n}({})", scalar_name(of), list(of, n).join(", ")),
         TypeKind::Matrix { scalar: of, columns, rows } => {
             let parts: Vec<String> =
                 (0..columns).map(|_| format!("metal::float{rows}({})", list(of, rows).join(", "))).collect();
@@ -255,7 +268,7 @@ fn canonical(module: &Module, value: &EvalValue) -> Vec<u64> {
     module.types.for_each_run(value.ty, &mut |scalar, n| scalars.extend(std::iter::repeat_n(scalar, n)));
     let word = |(&bits, scalar): (&u64, Scalar)| match scalar {
         Scalar::F32 if f32::from_bits(bits as u32).is_nan() => 0x7fc0_0000,
-        _ => bits & 0xffff_ffff,
+        _ => bits & u64::MAX >> (64 - scalar.bits()),
     };
     value.bits.iter().zip(scalars).map(word).collect()
 }
@@ -267,14 +280,25 @@ fn optimized(module: &mut Module, level: &str) {
 }
 
 fn ops() -> Batch {
+    batch_of(&|module, op| op_cases::cases_of(module, &|other| other == op))
+}
+
+/// Every op on integers of 8 and 16 bits.
+fn small_ops() -> Batch {
+    let small = [Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16];
+    batch_of(&|module, op| op_cases::small_cases_of(module, &small, &|other| other == op))
+}
+
+/// Some of the cases that `of` has of each op.
+fn batch_of(of: &dyn Fn(&mut Module, Op) -> Vec<Case>) -> Batch {
     let mut batch = Batch::default();
     for info in OPS.iter().filter(|info| info.class != Class::Simd) {
         let mut module = Module::new(Language::Ir);
-        let cases = op_cases::cases_of(&mut module, &|op| op == info.op);
+        let cases = of(&mut module, info.op);
         // One module a case: another may be of types that Metal lacks.
         for case in cases.iter().step_by(cases.len().div_ceil(MOST_CASES).max(1)) {
             let mut module = Module::new(Language::Ir);
-            let all = op_cases::cases_of(&mut module, &|op| op == info.op);
+            let all = of(&mut module, info.op);
             let Some(at) = all.iter().position(|c| c.func == case.func) else { continue };
             let questions = op_cases::questions(&module, &all[at..=at], TIMES);
             let calls: Vec<_> = questions.into_iter().map(|q| (case.func, q.args)).collect();
@@ -286,11 +310,14 @@ fn ops() -> Batch {
     batch
 }
 
+/// Numbers of random programs.
+const SCALARS: [Scalar; 8] =
+    [Scalar::U32, Scalar::F32, Scalar::I32, Scalar::I64, Scalar::U64, Scalar::I16, Scalar::U16, Scalar::I8];
+
 fn random() -> Batch {
     let mut batch = Batch::default();
-    for seed in 0..24u64 {
-        let scalars = [Scalar::U32, Scalar::F32, Scalar::I32];
-        let mut module = random_programs::generate_of(scalars[seed as usize % 3], seed, 300);
+    for seed in 0..64u64 {
+        let mut module = random_programs::generate_of(SCALARS[seed as usize % SCALARS.len()], seed, 300);
         module.entry_points.clear();
         let funcs: Vec<Func> = module.funcs.keys().collect();
         for func in &funcs {
@@ -298,7 +325,7 @@ fn random() -> Batch {
             let properties = StageProperties::default();
             module.entry_points.push(EntryPoint { names, func: *func, stage: None, properties });
         }
-        optimized(&mut module, ["0", "1", "2", "s"][seed as usize / 3 % 4]);
+        optimized(&mut module, ["0", "1", "2", "s"][seed as usize / SCALARS.len() % 4]);
         let mut choices = Choices::from_seed(seed);
         let mut calls = vec![];
         for func in module.funcs.keys().collect::<Vec<_>>() {
@@ -355,7 +382,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("shim");
-    let batches: [Kind; 2] = [("random", random, 300), ("ops", ops, 500)];
+    let batches: [Kind; 3] = [("random", random, 800), ("ops", ops, 500), ("small", small_ops, 500)];
     let only_shaders = std::env::args().nth(3).is_some_and(|arg| arg == "--shaders");
     let batches = batches.into_iter().filter(|_| !only_shaders);
     let mut failed = match std::env::args().nth(2) {

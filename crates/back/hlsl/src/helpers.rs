@@ -25,6 +25,10 @@ pub(crate) enum Helper {
         written: bool,
         level: bool,
     },
+    /// A number of 64 bits of its two words, the low one first.
+    FromWords(Scalar),
+    /// The two words of a number of 64 bits.
+    ToWords(Scalar),
     /// The number of bytes of a buffer.
     BufferSize {
         written: bool,
@@ -94,6 +98,12 @@ impl Helper {
             Helper::Unpack { signed: true, .. } => "unpack_snorm4x8",
             Helper::Unpack { signed: false, .. } => "unpack_unorm4x8",
             Helper::Size { .. } => "texture_size",
+            Helper::FromWords(Scalar::F64) => "double_of_words",
+            Helper::FromWords(Scalar::I64) => "long_of_words",
+            Helper::FromWords(_) => "ulong_of_words",
+            Helper::ToWords(Scalar::F64) => "words_of_double",
+            Helper::ToWords(Scalar::I64) => "words_of_long",
+            Helper::ToWords(_) => "words_of_ulong",
             Helper::BufferSize { .. } => "buffer_size",
             Helper::Count { levels: true, .. } => "texture_levels",
             Helper::Count { levels: false, .. } => "texture_samples",
@@ -146,6 +156,22 @@ impl Helper {
             Helper::PackHalf => {
                 let body = vec!["return f32tof16(v.x) | (f32tof16(v.y) << 16);".to_owned()];
                 (format!("uint {name}(float2 v)"), body)
+            }
+            Helper::FromWords(scalar) => {
+                let (ty, value) = match scalar {
+                    Scalar::F64 => ("double", "asdouble(words.x, words.y)"),
+                    Scalar::I64 => ("int64_t", "int64_t(uint64_t(words.y) << 32 | uint64_t(words.x))"),
+                    _ => ("uint64_t", "uint64_t(words.y) << 32 | uint64_t(words.x)"),
+                };
+                (format!("{ty} {name}(uint2 words)"), vec![format!("return {value};")])
+            }
+            Helper::ToWords(Scalar::F64) => {
+                let body = ["uint low, high;", "asuint(x, low, high);", "return uint2(low, high);"];
+                (format!("uint2 {name}(double x)"), body.map(str::to_owned).to_vec())
+            }
+            Helper::ToWords(scalar) => {
+                let ty = if scalar == Scalar::I64 { "int64_t" } else { "uint64_t" };
+                (format!("uint2 {name}({ty} x)"), vec!["return uint2(uint(x), uint(x >> 32));".to_owned()])
             }
             Helper::UnpackHalf => {
                 let body = vec!["return float2(f16tof32(bits & 0xffffu), f16tof32(bits >> 16));".to_owned()];

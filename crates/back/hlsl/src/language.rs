@@ -225,10 +225,32 @@ impl Language for State {
         w.tree.call(Callee::User(symbol), &[bytes.buffer])
     }
 
+    /// Of shader model 6.2, as the numbers themselves.
+    fn load_number(w: &mut Writer<'_>, bytes: &Bytes, at: u32, scalar: Scalar) -> Expr {
+        let offset = bytes.offset(w, at);
+        let name = match scalar {
+            Scalar::I16 => "Load<int16_t>",
+            Scalar::U16 => "Load<uint16_t>",
+            _ => "Load<float16_t>",
+        };
+        w.tree.call(Callee::Method(name), &[bytes.buffer, offset])
+    }
+
+    fn store_number(w: &mut Writer<'_>, bytes: &Bytes, at: u32, scalar: Scalar, value: Expr) -> Expr {
+        let offset = bytes.offset(w, at);
+        let name = match scalar {
+            Scalar::I16 => "Store<int16_t>",
+            Scalar::U16 => "Store<uint16_t>",
+            _ => "Store<float16_t>",
+        };
+        w.tree.call(Callee::Method(name), &[bytes.buffer, offset, value])
+    }
+
     fn from_words(w: &mut Writer<'_>, words: Expr, scalar: Scalar) -> Expr {
         match scalar {
             Scalar::F32 => w.tree.builtin("asfloat", &[words]),
             Scalar::I32 => w.tree.builtin("asint", &[words]),
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => ops::call_helper(w, Helper::FromWords(scalar), &[words]),
             _ => words,
         }
     }
@@ -236,6 +258,7 @@ impl Language for State {
     fn to_words(w: &mut Writer<'_>, value: Expr, scalar: Scalar) -> Expr {
         match scalar {
             Scalar::F32 | Scalar::I32 => w.tree.builtin("asuint", &[value]),
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => ops::call_helper(w, Helper::ToWords(scalar), &[value]),
             _ => value,
         }
     }

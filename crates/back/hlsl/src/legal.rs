@@ -26,11 +26,15 @@ fn support<const WIDE: bool, const HALF: bool>(operation: &Operation) -> Support
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
     let is_half = operation.scalar() == Some(Scalar::F16);
+    let is_small = operation.scalar().is_some_and(Scalar::is_small_integer);
+    let is_16_bits = operation.scalar().is_some_and(|scalar| scalar.bits() == 16);
     let is_bool = operation.scalar() == Some(Scalar::Bool);
     match operation.op {
         Op::Add if is_half && !HALF => Expand,
         // Lowered to 32 bits.
-        Op::Add if operation.scalar().is_some_and(Scalar::is_small_integer) => Expand,
+        Op::Add if is_small && !(HALF && is_16_bits) => Expand,
+        // On 32 bits.
+        Op::Abs | Op::Sign | Op::BitCount | Op::BitReverse | Op::FindLsb | Op::FindMsb if is_small => Expand,
         Op::ConstructVectorFromScalar
         | Op::ConstructVectorFromMultiple
         | Op::ConstructMatrixFromMultiple

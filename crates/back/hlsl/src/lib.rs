@@ -56,12 +56,11 @@ mod words;
 pub use legal::info;
 pub use planish_back_text::names::{NameEntry, Named};
 pub use planish_interface::{Numbering, Plan};
-pub use registers::Register;
+pub use registers::{Bound, Register};
 pub use version::ShaderModel;
 
-use std::sync::Arc;
-
 use planish_back_shading::assign_names;
+use planish_back_shading::globals::Prepared;
 use planish_back_text::tree::Symbol;
 use planish_back_text::{Printer, Written, order};
 use planish_ir::diagnostic::Diagnostic;
@@ -88,8 +87,8 @@ pub struct Output {
     pub text: String,
     /// Placement of everything that the host sees.
     pub plan: Plan,
-    /// The register of each resource, by its name in the output.
-    pub registers: Vec<(Arc<str>, Register)>,
+    /// The register of each resource.
+    pub registers: Vec<Bound>,
     /// Names of module scope in module and output, in the order in which they were assigned.
     pub names: Vec<NameEntry>,
     /// Constructs that were dropped or approximated.
@@ -103,6 +102,17 @@ pub struct Output {
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let state = State::new(options.version, position::leaves_w_alone(module));
     planish_back_shading::write(&dispatch::with_work_groups(module), state, &options.shading, assemble)
+}
+
+/// The registers of everything that the host binds, as [`write()`] numbers it.
+///
+/// # Errors
+/// Variables that HLSL cannot declare.
+pub fn registers(module: &Module, options: &Options) -> Result<Vec<Bound>, Vec<Diagnostic>> {
+    let mut module = dispatch::with_work_groups(module).into_owned();
+    let state = State::new(options.version, true);
+    let prepared = Prepared::new(&state, &mut module, &options.shading.numbering)?;
+    Ok(registers::of_host(&prepared.declared, &registers::assign(options.version, &prepared.declared)))
 }
 
 /// Puts the parts together.
@@ -162,6 +172,6 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let registers = w.language.registers.iter().map(|(symbol, register)| (w.name(*symbol), *register)).collect();
+    let registers = registers::of_host(&w.prepared.declared, &w.language.registers);
     Output { text, plan: w.prepared.plan, registers, names, warnings: w.text.warnings }
 }

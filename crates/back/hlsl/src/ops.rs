@@ -47,8 +47,13 @@ fn call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
 
 fn helper(l: &mut Lower<'_, '_>, helper: Helper, args: &[Value]) -> Expr {
     let exprs = operands(l, args);
-    let symbol = helper_symbol(l.w, helper);
-    l.w.tree.call(Callee::User(symbol), &exprs)
+    call_helper(l.w, helper, &exprs)
+}
+
+/// A call of a function that the output brings along.
+pub(crate) fn call_helper(w: &mut Writer<'_>, helper: Helper, args: &[Expr]) -> Expr {
+    let symbol = helper_symbol(w, helper);
+    w.tree.call(Callee::User(symbol), args)
 }
 
 /// The symbol of a function that the output brings along.
@@ -212,7 +217,12 @@ fn width(l: &mut Lower<'_, '_>, names: [&'static str; 2], value: Value) -> Expr 
 
 fn infix(l: &mut Lower<'_, '_>, op: Op, args: &[Value], first: Type) -> Option<Expr> {
     let infix = Infix::of(op)?;
-    let (a, b) = (l.operand(args[0]), l.operand(args[1]));
+    let (a, mut b) = (l.operand(args[0]), l.operand(args[1]));
+    let is_16_bits = l.w.module.types.scalar_of(first).is_some_and(|scalar| scalar.bits() == 16);
+    if matches!(op, Op::ShiftLeft | Op::ShiftRight) && is_16_bits && l.type_of(args[1]) != first {
+        // Both sides are converted to one type.
+        b = l.w.cast(first, b);
+    }
     Some(combine(l, infix, [a, b], first, op != Op::MatrixTimesScalar))
 }
 
@@ -240,9 +250,13 @@ fn construct(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<
             let x = l.operand(args[0]);
             match (from?, to?) {
                 (a, b) if a == b => x,
-                (_, Scalar::F32) => l.w.tree.builtin("asfloat", &[x]),
+                (Scalar::I32 | Scalar::U32, Scalar::F32) => l.w.tree.builtin("asfloat", &[x]),
                 (Scalar::F32, Scalar::I32) => l.w.tree.builtin("asint", &[x]),
                 (Scalar::F32, Scalar::U32) => l.w.tree.builtin("asuint", &[x]),
+                (Scalar::F16, Scalar::I16) => l.w.tree.builtin("asint16", &[x]),
+                (Scalar::F16, Scalar::U16) => l.w.tree.builtin("asuint16", &[x]),
+                (Scalar::I16 | Scalar::U16, Scalar::F16) => l.w.tree.builtin("asfloat16", &[x]),
+                (a, b) if a.bits() != b.bits() => return None,
                 _ => l.w.cast(ty, x),
             }
         }

@@ -32,8 +32,30 @@ impl fmt::Display for Register {
     }
 }
 
+/// A resource of the host and its register.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// The name of the resource in the program: of a texture of an array, `maps_1`; of the gathered uniforms, `planish_uniforms`; of the
+    /// number of work groups, `num_work_groups`.
+    pub name: String,
+    /// Group (descriptor set) and binding of other targets; `None`: the others have none.
+    pub binding: Option<(u32, u32)>,
+    /// Its register.
+    pub register: Register,
+}
+
+/// Declarations with their registers, as the host knows them.
+pub(crate) fn of_host(declared: &[Declared], registers: &[(Symbol, Register)]) -> Vec<Bound> {
+    let of = |&(symbol, register): &(Symbol, Register)| {
+        let declared = &declared[symbol.0 as usize];
+        let binding = slot(declared).map(|(_, slot)| (slot.group, slot.binding));
+        Bound { name: declared.name.clone(), binding, register }
+    };
+    registers.iter().map(of).collect()
+}
+
 /// Class and place of a declaration that has a register.
-fn bound(declared: &Declared) -> Option<(char, Slot)> {
+fn slot(declared: &Declared) -> Option<(char, Slot)> {
     Some(match (&declared.ty, declared.kind) {
         (DeclaredType::Texture { image, .. }, Kind::Handle(slot)) => {
             (if matches!(image.kind, ImageKind::Storage(_)) { 'u' } else { 't' }, slot)
@@ -49,7 +71,7 @@ fn bound(declared: &Declared) -> Option<(char, Slot)> {
 pub(crate) fn assign(version: ShaderModel, declared: &[Declared]) -> Vec<(Symbol, Register)> {
     let mut slots: Vec<(Symbol, char, Slot)> = vec![];
     for (i, declared) in declared.iter().enumerate() {
-        slots.extend(bound(declared).map(|(class, slot)| (Symbol(i as u32), class, slot)));
+        slots.extend(slot(declared).map(|(class, slot)| (Symbol(i as u32), class, slot)));
     }
     let mut registers = vec![];
     if version.has_spaces() {

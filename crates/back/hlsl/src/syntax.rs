@@ -245,6 +245,8 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, out: &mut String) {
         TypeKind::Scalar(Scalar::I32) if bits as u32 == 1 << 31 => write!(out, "(-2147483647 - 1)"),
         TypeKind::Scalar(Scalar::I32) => write!(out, "{}", bits as u32 as i32),
         TypeKind::Scalar(Scalar::U32) => write!(out, "{bits}u"),
+        TypeKind::Scalar(Scalar::I16) => write!(out, "int16_t({})", bits as u16 as i16),
+        TypeKind::Scalar(Scalar::U16) => write!(out, "uint16_t({})", bits as u16),
         TypeKind::Scalar(Scalar::I64) if bits == 1 << 63 => write!(out, "(-9223372036854775807ll - 1ll)"),
         TypeKind::Scalar(Scalar::I64) => write!(out, "{}ll", bits as i64),
         TypeKind::Scalar(Scalar::U64) => write!(out, "{bits}ull"),

@@ -37,7 +37,7 @@ impl ShaderModel {
         self >= ShaderModel::V5_1
     }
 
-    /// Whether there are floats of 16 bits, where the compiler is told so (`-enable-16bit-types`).
+    /// Whether there are numbers of 16 bits, where the compiler is told so (`-enable-16bit-types`).
     pub fn has_halves(self) -> bool {
         self >= ShaderModel { major: 6, minor: 2 }
     }

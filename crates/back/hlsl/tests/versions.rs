@@ -1,6 +1,6 @@
 //! Registers, semantics and constructs of the shader models.
 
-use planish_back_hlsl::{Options, Register, ShaderModel};
+use planish_back_hlsl::{Bound, Options, Register, ShaderModel, registers};
 use planish_ir::diagnostic::Code;
 use planish_ir::module::Stage;
 
@@ -17,7 +17,7 @@ const RESOURCES: &str = "#version 450\n\
 #[test]
 fn registers_are_bindings_and_groups() {
     let output = hlsl(Stage::Fragment, RESOURCES, ShaderModel::V6_0);
-    let find = |name: &str| output.registers.iter().find(|r| &*r.0 == name).map(|r| r.1);
+    let find = |name: &str| output.registers.iter().find(|r| r.name == name).map(|r| r.register);
     assert_eq!(find("camera"), Some(Register { class: 'b', number: 7, space: Some(2) }));
     assert_eq!(find("albedo"), Some(Register { class: 't', number: 3, space: Some(0) }));
     assert_eq!(find("shadow").map(|r| r.space), Some(Some(1)));
@@ -30,6 +30,36 @@ fn registers_are_bindings_and_groups() {
     ] {
         assert!(output.text.contains(part), "{part}\n{}", output.text);
     }
+}
+
+/// The host may ask for the registers alone; they are those of the text.
+#[test]
+fn registers_are_known_without_the_text() {
+    let dispatch = "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 1, binding = 4) buffer B { uint x[]; } b;\n\
+        layout(set = 1, binding = 5, rgba8) uniform image2D target;\n\
+        void main() { b.x[gl_GlobalInvocationID.x] = gl_NumWorkGroups.x; imageStore(target, ivec2(0), vec4(1.0)); }";
+    for (stage, source) in [(Stage::Fragment, RESOURCES), (Stage::Compute, dispatch)] {
+        for version in [ShaderModel::V5_0, ShaderModel::V6_0] {
+            let options = Options { version, ..Options::default() };
+            let output = hlsl(stage, source, version);
+            assert_eq!(registers(&compile(stage, source), &options).expect("is planned"), output.registers);
+            for Bound { name, register, .. } in &output.registers {
+                assert!(output.text.contains(&register.to_string()), "{name}: {register}\n{}", output.text);
+            }
+        }
+    }
+    let all = hlsl(Stage::Compute, dispatch, ShaderModel::V6_0).registers;
+    let bound = |name: &str, binding, class, number, space| Bound {
+        name: name.into(),
+        binding,
+        register: Register { class, number, space: Some(space) },
+    };
+    let expected = [
+        bound("b", Some((1, 4)), 'u', 4, 1),
+        bound("target", Some((1, 5)), 'u', 5, 1),
+        bound("num_work_groups", None, 'b', 0, 0),
+    ];
+    assert_eq!(all, expected);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::Options;
 use crate::indices::Indices;
 use crate::version::Version;
 use crate::words::Msl;
-use crate::{counters, images, memory, ops, syntax, texture};
+use crate::{counters, groups, images, memory, ops, syntax, texture};
 
 /// A function that is written.
 pub(crate) type Lower<'w, 'm> = planish_back_shading::Lower<'w, 'm, State>;
@@ -36,6 +36,10 @@ pub(crate) struct State {
     pub(crate) version: Version,
     /// Metal's numbers of what the host binds, by declaration.
     pub(crate) indices: Indices,
+    /// Structs of argument buffers, by their groups.
+    pub(crate) groups: Vec<(u32, Symbol)>,
+    /// Parameters of entry points that are argument buffers, with their groups.
+    pub(crate) group_params: Vec<(Func, u32, Symbol)>,
     /// Declarations of buffers with a size, by their members in the struct of sizes.
     pub(crate) sized: Vec<Symbol>,
     /// Names of the values that the host may give to overrides, by declaration.
@@ -53,7 +57,13 @@ impl State {
     pub(crate) fn new(options: &Options) -> State {
         State {
             version: options.version,
-            indices: Indices { chosen: options.indices.clone(), arguments: vec![] },
+            indices: Indices {
+                chosen: options.indices.clone(),
+                by_groups: options.argument_buffers,
+                ..Indices::default()
+            },
+            groups: vec![],
+            group_params: vec![],
             sized: vec![],
             given: vec![],
             wrapped: FxHashSet::default(),
@@ -96,6 +106,7 @@ pub(crate) fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
         B::SubgroupSize => "threads_per_simdgroup",
         B::SubgroupInvocationId => "thread_index_in_simdgroup",
         B::FragDepth => "depth(any)",
+        B::ClipDistance => "clip_distance",
         _ => return None,
     })
 }
@@ -135,6 +146,11 @@ impl Language for State {
         }
     }
 
+    /// Clip distances are an array of C, which no value is.
+    fn lists_elements(&self, attribute: &Attribute) -> bool {
+        matches!(attribute, Attribute::BuiltIn { builtin: BuiltIn::ClipDistance, .. })
+    }
+
     fn passes_globals(&self) -> bool {
         true
     }
@@ -159,6 +175,7 @@ impl Language for State {
             B::BaryCoord | B::BaryCoordNoPerspective => stage == Stage::Fragment && self.version >= Version::V2_2,
             B::SubgroupSize | B::SubgroupInvocationId if self.version >= Version::V2_2 => stage != Stage::Vertex,
             B::Position | B::PointSize | B::SampleMask | B::FragDepth | B::FragStencilRef => false,
+            B::ClipDistance => false,
             _ => stage == Stage::Compute,
         };
         builtin_name(builtin).filter(|_| fits)?;
@@ -199,6 +216,10 @@ impl Language for State {
         self.indices.assign(&prepared.declared);
     }
 
+    fn unpacked(w: &mut Writer<'_>, func: Func, symbol: Symbol) -> Option<Expr> {
+        groups::unpacked(w, func, symbol)
+    }
+
     /// `main` is no name of an entry point.
     fn entry_name(&self, name: &str, stage: Stage) -> String {
         let is_taken = planish_back_text::Words::is_refused(&Msl, name);
@@ -215,7 +236,7 @@ impl Language for State {
     }
 
     fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
-        ops::statement(l, node)
+        ops::statement(l, node) || texture::statement(l, node)
     }
 
     fn lacks(l: &Lower<'_, '_>, node: Node) -> (Code, String) {
@@ -224,6 +245,18 @@ impl Language for State {
 
     fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option<Infix> {
         ops::assign_operator(w, body, node)
+    }
+
+    /// Integers of 64 bits are of MSL 2.3.
+    fn check_kind(w: &mut Writer<'_>, ty: Type, span: Span) {
+        match w.module.types[ty] {
+            TypeKind::Scalar(Scalar::I64 | Scalar::U64) | TypeKind::Vector(Scalar::I64 | Scalar::U64, _) => {
+                if w.language.version < Version::V2_3 {
+                    w.lacks_type("64-bit integers; MSL 2.3 has (`--msl-version=2.3`)", span);
+                }
+            }
+            _ => w.check_kind_of(ty, span),
+        }
     }
 
     /// Of structs, too; arrays are no operands of `?:` in all address spaces.
@@ -318,6 +351,8 @@ impl Language for State {
     }
 
     fn declaration_name(w: &Writer<'_>, decl: &Decl, out: &mut String) {
+        // Each of several names has its sign.
+        out.push_str(groups::sign(w, decl.symbol));
         out.push_str(&w.name(decl.symbol));
     }
 

@@ -17,9 +17,11 @@ fn support(operation: &Operation) -> Support {
     let is_unsigned = matches!(operation.scalar(), Some(Scalar::U32 | Scalar::U64));
     let is_integer = operation.scalar().is_some_and(Scalar::is_integer);
     let expand_if = |condition: bool| if condition { Expand } else { Yes };
+    let is_small = operation.scalar().is_some_and(Scalar::is_small_integer);
     match operation.op {
-        // Lowered to 32 bits.
-        Op::Add if operation.scalar().is_some_and(Scalar::is_small_integer) => Expand,
+        // On 32 bits.
+        Op::Abs | Op::FindLsb | Op::FindMsb | Op::BitCount | Op::CountLeadingZeros if is_small => Expand,
+        Op::CountTrailingZeros | Op::BitReverse | Op::BitfieldExtract | Op::BitfieldInsert if is_small => Expand,
         Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
         Op::ConstructScalarFromScalar => Guard,
         Op::ConstructMatrixFromScalar | Op::ConstructMatrixFromMatrix => Expand,
@@ -28,7 +30,7 @@ fn support(operation: &Operation) -> Support {
             expand_if(is_wide && is_float(operation.scalar()) != is_float(operation.result.scalar))
         }
         Op::Negate => expand_if(operation.is_matrix() || is_unsigned),
-        Op::Abs => expand_if(is_unsigned),
+        Op::Abs => expand_if(is_unsigned || is_wide),
         Op::Sign => expand_if(is_integer),
         Op::Divide if operation.is_matrix() => Expand,
         Op::Divide | Op::Remainder if is_integer => Guard,
@@ -41,8 +43,9 @@ fn support(operation: &Operation) -> Support {
                 Guard
             }
         }
-        Op::FindLsb | Op::FindMsb => Call,
-        Op::BitCount | Op::CountLeadingZeros | Op::CountTrailingZeros | Op::BitReverse => Yes,
+        Op::FindLsb | Op::FindMsb if !is_wide => Call,
+        Op::FindLsb | Op::FindMsb | Op::BitCount | Op::CountLeadingZeros => expand_if(is_wide),
+        Op::CountTrailingZeros | Op::BitReverse => expand_if(is_wide),
         Op::Any | Op::All => expand_if(is_scalar),
         // Functions of vectors only.
         Op::Length | Op::Normalize | Op::Distance | Op::Dot | Op::Reflect | Op::Refract | Op::FaceForward => {

@@ -42,8 +42,10 @@
 #![forbid(unsafe_code)]
 
 mod counters;
+mod groups;
 mod images;
 mod indices;
+mod integers;
 mod language;
 mod legal;
 mod memory;
@@ -81,6 +83,8 @@ pub struct Options {
     pub version: Version,
     /// Numbers of buffers, textures and samplers by the names of [`Argument`]; all others are numbered from 0 in their order.
     pub indices: BTreeMap<String, u32>,
+    /// Whether the resources of each group are members of one struct, an argument buffer, which is one argument.
+    pub argument_buffers: bool,
 }
 
 /// Result of the back end.
@@ -115,7 +119,7 @@ pub fn arguments(module: &Module, options: &Options) -> Result<Vec<Argument>, Ve
     let mut module = module.clone();
     let mut prepared = Prepared::new(&state, &mut module, &options.shading.numbering)?;
     state.extend(&mut module, &mut prepared);
-    Ok(state.indices.arguments.into_iter().flatten().collect())
+    Ok(state.indices.all())
 }
 
 /// Puts the parts together.
@@ -126,7 +130,9 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
             w.language.given.push((Symbol(i as u32), given));
         }
     }
-    let given: Vec<Symbol> = w.language.given.iter().map(|g| g.1).collect();
+    groups::name_structs(&mut w);
+    let structs = w.language.groups.iter().map(|g| g.1);
+    let given: Vec<Symbol> = w.language.given.iter().map(|g| g.1).chain(structs).collect();
     let names = assign_names(&mut w, functions, &given, &[]);
     let module = w.module;
     for (ty, _) in w.structs.clone() {
@@ -151,6 +157,10 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
         p.lines(&lines);
         p.gap();
     }
+    for &(group, symbol) in &w.language.groups {
+        p.lines(&groups::struct_lines(&w, group, symbol));
+        p.gap();
+    }
     for (i, declared) in w.prepared.declared.iter().enumerate() {
         let lines = syntax::declaration(&w, Symbol(i as u32), declared);
         p.lines(&if lines.is_empty() { vec![] } else { w.comment(declared.span) });
@@ -172,6 +182,6 @@ fn assemble(mut w: Writer<'_>, functions: &[Written]) -> Output {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let arguments = w.language.indices.arguments.iter().flatten().cloned().collect();
+    let arguments = w.language.indices.all();
     Output { text, plan: w.prepared.plan, arguments, names, warnings: w.text.warnings }
 }

@@ -38,7 +38,7 @@ pub(crate) fn bounded_by_buffer(l: &mut Lower<'_, '_>, index: Expr, (value, base
 }
 
 fn least(l: &mut Lower<'_, '_>, index: Expr, value: Value, last: Expr) -> Expr {
-    let index = if l.type_of(value) == Type::U32 { index } else { crate::ops::unsigned(l.w, Type::U32, index) };
+    let index = if l.type_of(value) == Type::U32 { index } else { crate::integers::unsigned(l.w, Type::U32, index) };
     l.w.tree.builtin("min", &[index, last])
 }
 
@@ -97,6 +97,9 @@ pub(crate) fn array_length(l: &mut Lower<'_, '_>, place: Expr) -> Expr {
     }
     let array = last_of(module, block).unwrap_or(block);
     let (stride, _) = l.w.prepared.memory.size_align(&module.types, array);
-    let stride = l.w.uint(stride.max(1));
+    if stride <= 1 {
+        return size;
+    }
+    let stride = l.w.uint(stride);
     l.w.tree.infix(Infix::Div, size, stride)
 }

@@ -13,15 +13,11 @@ use planish_ir::ops::{Class, Lanes, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_target::legal::Operation;
 
+use crate::integers::{bitcast_name, converted_back, is_promoted, negated, overflows, unsigned, wrapping};
 use crate::language::{Lower, Writer};
 use crate::legal::{function, info, subgroup_function};
 use crate::memory;
 use crate::version::Version;
-
-/// Whether signed operands could overflow, which is undefined.
-fn overflows(op: Op, scalar: Option<Scalar>) -> bool {
-    scalar == Some(Scalar::I32) && matches!(op, Op::Add | Op::Subtract | Op::Multiply | Op::Negate | Op::ShiftLeft)
-}
 
 /// The operator of `a = a op b` as `a op= b`.
 pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option<Infix> {
@@ -34,7 +30,7 @@ pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option
         Some(var) => w.is_simple(var),
         None => true,
     };
-    let wraps = overflows(op, w.module.types.scalar_of(ty)) && !w.language.steps.contains(&node);
+    let wraps = overflows(w, op, ty) && !w.language.steps.contains(&node);
     // Metal's library has the operators of matrices, but not their assignments.
     let types = &w.module.types;
     let any_matrix = args.iter().any(|&a| matches!(types[w.module.type_of(body, a)], TypeKind::Matrix { .. }));
@@ -59,34 +55,6 @@ fn call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {
     l.w.tree.builtin(name, &exprs)
 }
 
-/// An expression as unsigned, of type `ty`; of a cast that keeps the bits of an unsigned one, that.
-pub(crate) fn unsigned(w: &mut Writer<'_>, ty: Type, e: Expr) -> Expr {
-    match w.tree.kind(e) {
-        ExprKind::Cast(_, inner) if w.language.wrapped.contains(&e) => inner,
-        ExprKind::Literal(c) if w.module.consts[c].ty == Type::I32 => {
-            let bits = w.module.consts.as_bits(c).unwrap_or(0);
-            w.uint(bits as u32)
-        }
-        _ => w.cast(ty, e),
-    }
-}
-
-/// `int(uint(a) + uint(b))`: as signed numbers must not overflow.
-fn wrapping(l: &mut Lower<'_, '_>, infix: Infix, args: [(Expr, Type); 2], ty: Type) -> Expr {
-    let [a, b] = args.map(|(e, ty)| {
-        if l.w.module.types.scalar_of(ty) == Some(Scalar::U32) {
-            return e;
-        }
-        let n = l.w.module.types.vector_size(ty).unwrap_or(1);
-        let ty = l.w.vector_type(Scalar::U32, n);
-        unsigned(l.w, ty, e)
-    });
-    let e = l.w.tree.infix(infix, a, b);
-    let e = l.w.tree.add(ExprKind::Cast(ty, e));
-    l.w.language.wrapped.insert(e);
-    e
-}
-
 pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     let data = l.body.node(node);
     let op = data.op;
@@ -95,7 +63,9 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     if !info().has(l.w.module, l.body, node) {
         return None;
     }
-    l.w.check_scalar(ty, l.span);
+    if ty != Type::VOID {
+        l.w.check_type_of(ty, l.span);
+    }
     let first = args.first().map_or(Type::VOID, |&a| l.type_of(a));
     let is_scalar = |l: &Lower<'_, '_>, ty: Type| matches!(l.w.module.types[ty], TypeKind::Scalar(_));
     match data.op.info().class {
@@ -135,11 +105,11 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         }
         Op::Negate => {
             let a = l.operand(args[0]);
-            if overflows(op, l.w.module.types.scalar_of(ty)) {
-                let zero = l.w.uint(0);
-                return Some(wrapping(l, Infix::Sub, [(zero, Type::U32), (a, first)], ty));
+            if overflows(l.w, op, ty) {
+                return Some(negated(l, a, ty));
             }
-            l.w.tree.add(ExprKind::Prefix("-", a))
+            let e = l.w.tree.add(ExprKind::Prefix("-", a));
+            converted_back(l.w, ty, e)
         }
         Op::LogicalNot => {
             let a = l.operand(args[0]);
@@ -147,7 +117,8 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         }
         Op::BitwiseNot => {
             let a = l.operand(args[0]);
-            l.w.tree.add(ExprKind::Prefix("~", a))
+            let e = l.w.tree.add(ExprKind::Prefix("~", a));
+            converted_back(l.w, ty, e)
         }
         Op::ArrayLength => {
             let e = l.operand(args[0]);
@@ -269,13 +240,13 @@ fn infix(l: &mut Lower<'_, '_>, node: Node, ty: Type) -> Option<Expr> {
     let a = l.operand(args[0]);
     let b = l.operand(args[1]);
     let (first, second) = (l.type_of(args[0]), l.type_of(args[1]));
-    let scalar = l.w.module.types.scalar_of(first);
     let is_step = l.w.language.steps.contains(&node);
-    if overflows(op, scalar) && !is_step && !matches!(l.w.module.types[first], TypeKind::Matrix { .. }) {
+    if overflows(l.w, op, first) && !is_step {
         return Some(wrapping(l, infix, [(a, first), (b, second)], ty));
     }
     let componentwise = matches!(op, Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder);
-    Some(combine(l, infix, [a, b], first, componentwise))
+    let e = combine(l, infix, [a, b], first, componentwise);
+    Some(converted_back(l.w, ty, e))
 }
 
 fn construct(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<Expr> {
@@ -302,40 +273,24 @@ fn construct(l: &mut Lower<'_, '_>, op: Op, args: &[Value], ty: Type) -> Option<
             l.w.tree.call(Callee::Type(ty), &parts)
         }
         Op::Bitcast => {
+            let (from, to) = (from?, to?);
             let x = l.operand(args[0]);
             if from == to {
                 return Some(x);
             }
             let n = l.w.module.types.vector_size(ty).unwrap_or(1);
-            let is_int = |s: Option<Scalar>| matches!(s, Some(Scalar::I32 | Scalar::U32));
-            if is_int(from) && is_int(to) {
-                if to == Some(Scalar::U32) {
-                    return Some(unsigned(l.w, ty, x));
-                }
-                let e = l.w.cast(ty, x);
-                l.w.language.wrapped.insert(e);
-                return Some(e);
+            if !from.is_integer() || !to.is_integer() || from.bits() != to.bits() {
+                return Some(l.w.tree.builtin(bitcast_name(to, n)?, &[x]));
             }
-            l.w.tree.builtin(bitcast_name(to?, n)?, &[x])
+            if !to.is_signed() {
+                return Some(unsigned(l.w, ty, x));
+            }
+            let e = l.w.cast(ty, x);
+            if !is_promoted(l.w, ty) {
+                l.w.language.wrapped.insert(e);
+            }
+            e
         }
-        _ => return None,
-    })
-}
-
-fn bitcast_name(to: Scalar, n: u8) -> Option<&'static str> {
-    Some(match (to, n) {
-        (Scalar::F32, 1) => "as_type<float>",
-        (Scalar::F32, 2) => "as_type<float2>",
-        (Scalar::F32, 3) => "as_type<float3>",
-        (Scalar::F32, 4) => "as_type<float4>",
-        (Scalar::I32, 1) => "as_type<int>",
-        (Scalar::I32, 2) => "as_type<int2>",
-        (Scalar::I32, 3) => "as_type<int3>",
-        (Scalar::I32, 4) => "as_type<int4>",
-        (Scalar::U32, 1) => "as_type<uint>",
-        (Scalar::U32, 2) => "as_type<uint2>",
-        (Scalar::U32, 3) => "as_type<uint3>",
-        (Scalar::U32, 4) => "as_type<uint4>",
         _ => return None,
     })
 }

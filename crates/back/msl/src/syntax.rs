@@ -6,7 +6,7 @@ use planish_back_shading::entry::{Attribute, Entry, Location};
 use planish_back_shading::globals::{Declared, DeclaredType, Kind, Leaf, SpecId, Tree};
 use planish_back_shading::images::Access;
 use planish_back_shading::memory::packed_of;
-use planish_back_shading::ops;
+use planish_back_shading::{Language, ops};
 use planish_back_text::number::{float16, float32};
 use planish_back_text::tree::{Decl, Symbol};
 use planish_back_text::{Syntax, Written};
@@ -17,8 +17,8 @@ use planish_ir::entity::{Const, Func, Type};
 use planish_ir::module::Stage;
 use planish_ir::types::{AddressSpace, ImageType, Scalar, TypeKind};
 
-use crate::images;
 use crate::language::{Writer, builtin_name};
+use crate::{groups, images};
 
 /// Parameters of an entry point longer than this are written one a line.
 const MOST_COLUMNS: usize = 100;
@@ -75,8 +75,14 @@ pub(crate) fn type_name(w: &Writer<'_>, ty: Type) -> String {
 fn scalar_name(s: Scalar) -> &'static str {
     match s {
         Scalar::Bool => "bool",
+        Scalar::I8 => "char",
+        Scalar::U8 => "uchar",
+        Scalar::I16 => "short",
+        Scalar::U16 => "ushort",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
+        Scalar::I64 => "long",
+        Scalar::U64 => "ulong",
         Scalar::F16 => "half",
         _ => "float",
     }
@@ -84,6 +90,11 @@ fn scalar_name(s: Scalar) -> &'static str {
 
 pub(crate) fn declaration_head(w: &Writer<'_>, decl: &Decl, out: &mut String) {
     let declared = w.prepared.declared.get(decl.symbol.0 as usize);
+    if w.language.indices.group(decl.symbol).is_some() {
+        out.push_str(&passed_type(w, decl.symbol).0);
+        out.push(' ');
+        return;
+    }
     if declared.is_some_and(|d| d.kind == Kind::Workgroup) {
         out.push_str("threadgroup ");
     } else if decl.is_const {
@@ -99,19 +110,22 @@ pub(crate) fn constant(w: &Writer<'_>, c: Const, constructor: Option<Type>, out:
 }
 
 /// Between a name and its attribute.
-fn space(w: &Writer<'_>) -> &'static str {
+pub(crate) fn space(w: &Writer<'_>) -> &'static str {
     if w.minify { "" } else { " " }
 }
 
 /// A declaration that functions take as a parameter.
 fn passed_parameter(w: &Writer<'_>, symbol: Symbol) -> String {
+    let (ty, sign) = passed_type(w, symbol);
+    format!("{ty}{sign} {}", w.name(symbol))
+}
+
+/// The type of a declaration that functions take as a parameter, and `&` or `*` if it is memory.
+pub(crate) fn passed_type(w: &Writer<'_>, symbol: Symbol) -> (String, &'static str) {
     let declared = &w.prepared.declared[symbol.0 as usize];
-    let name = w.name(symbol);
     let ty = match declared.ty {
-        DeclaredType::Texture { image, depth, access } => {
-            return format!("{} {name}", texture_name(w, image, depth, access));
-        }
-        DeclaredType::Sampler { .. } => return format!("{} {name}", images::SAMPLER),
+        DeclaredType::Texture { image, depth, access } => return (texture_name(w, image, depth, access), ""),
+        DeclaredType::Sampler { .. } => return (images::SAMPLER.into(), ""),
         DeclaredType::Type(ty) => ty,
     };
     let space = match declared.kind {
@@ -123,7 +137,7 @@ fn passed_parameter(w: &Writer<'_>, symbol: Symbol) -> String {
     };
     // An array that its buffer sizes is what a pointer leads to.
     let sign = if matches!(w.module.types[ty], TypeKind::RuntimeArray { .. }) { "*" } else { "&" };
-    format!("{space} {}{sign} {name}", w.type_name(ty))
+    (format!("{space} {}", w.type_name(ty)), sign)
 }
 
 fn texture_name(w: &Writer<'_>, image: ImageType, depth: bool, access: Access) -> String {
@@ -173,7 +187,7 @@ fn opaque_parameters(w: &Writer<'_>, tree: &Tree, ty: Type, out: &mut Vec<String
 /// A parameter of an entry point for a declaration that the host binds.
 fn bound_parameter(w: &Writer<'_>, symbol: Symbol) -> Option<String> {
     let declared = &w.prepared.declared[symbol.0 as usize];
-    if matches!(declared.kind, Kind::Private | Kind::Workgroup) {
+    if matches!(declared.kind, Kind::Private | Kind::Workgroup) || w.language.indices.group(symbol).is_some() {
         return None;
     }
     Some(format!("{}{}{}", passed_parameter(w, symbol), space(w), w.language.indices.attribute(symbol)))
@@ -199,6 +213,7 @@ fn entry_head(w: &Writer<'_>, entry: &Entry, name: &str, function: &Written, out
             Some(format!("{} {}{}{text}", w.type_name(*ty), w.name(*symbol), space(w)))
         })
         .collect();
+    params.extend(groups::parameters(w, function.func));
     params.extend(w.passed[function.func.index()].iter().filter_map(|&s| bound_parameter(w, s)));
     let _ = write!(out, "{result} {name}(");
     let line = params.join(w.comma());
@@ -256,18 +271,24 @@ pub(crate) fn struct_lines(w: &Writer<'_>, ty: Type) -> Vec<String> {
     let input = w.entries.iter().find(|e| e.input == Some(ty));
     let mut pads = 0;
     for (i, member) in s.members.iter().enumerate() {
-        let mut attribute = String::new();
+        let (mut attribute, mut length) = (String::new(), String::new());
+        let mut of = member.ty;
         if let Some((entry, part)) = output.and_then(|e| Some((e, &e.outputs.get(i)?.part))) {
             attribute = format!(" {}", attribute_text(&part.attribute, entry.stage, false));
+            if let TypeKind::Array { element, len } = w.module.types[member.ty]
+                && w.language.lists_elements(&part.attribute)
+            {
+                (of, length) = (element, format!(" [{len}]"));
+            }
         }
         if let Some((entry, part)) = input.and_then(|e| Some((e, e.inputs.iter().flat_map(|i| i.located()).nth(i)?))) {
             attribute = format!(" {}", attribute_text(&part.attribute, entry.stage, true));
         }
         let name = w.member_name(ty, i as u32);
         // There is no array without length: this one goes on to the end of the buffer.
-        let length = if matches!(w.module.types[member.ty], TypeKind::RuntimeArray { .. }) { "[1]" } else { "" };
+        let open = if matches!(w.module.types[member.ty], TypeKind::RuntimeArray { .. }) { "[1]" } else { "" };
         lines.extend(w.member_comment(ty, i as u32));
-        lines.push(format!("    {} {name}{length}{attribute};", w.type_name(member.ty)));
+        lines.push(format!("    {} {name}{open}{attribute}{length};", w.type_name(of)));
         if let Some(&size) = w.prepared.memory.member_sizes.get(&(ty, i as u32)) {
             let natural = w.language.sizes.get(&member.ty).copied().unwrap_or(size);
             if size > natural {
@@ -327,12 +348,23 @@ pub(crate) fn push_constant(w: &Writer<'_>, c: Const, in_vector: bool, out: &mut
                 let parts = if is_vector && same { &parts[..1] } else { &parts[..] };
                 for (i, &part) in parts.iter().enumerate() {
                     out.push_str(if i > 0 { w.comma() } else { "" });
-                    push_constant(w, part, is_typed, out);
+                    match small_integer(w, part) {
+                        Some(n) => out.push_str(&n.to_string()),
+                        None => push_constant(w, part, is_typed, out),
+                    }
                 }
             }
             out.push(if is_typed { ')' } else { '}' });
         }
     }
+}
+
+/// The number that an integer constant of 8 or 16 bits is, which needs no type in a list.
+fn small_integer(w: &Writer<'_>, c: Const) -> Option<i64> {
+    let TypeKind::Scalar(s) = w.module.types[w.module.consts[c].ty] else { return None };
+    let bits = w.module.consts.as_bits(c).filter(|_| s.is_small_integer())?;
+    let above = 64 - s.bits();
+    Some(if s.is_signed() { (bits << above) as i64 >> above } else { (bits << above >> above) as i64 })
 }
 
 fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, in_vector: bool, out: &mut String) {
@@ -341,6 +373,12 @@ fn push_scalar(w: &Writer<'_>, c: Const, bits: u64, in_vector: bool, out: &mut S
         TypeKind::Scalar(Scalar::I32) if bits as u32 == 1 << 31 => write!(out, "int(0x80000000u)"),
         TypeKind::Scalar(Scalar::I32) => write!(out, "{}", bits as u32 as i32),
         TypeKind::Scalar(Scalar::U32) => write!(out, "{}u", bits as u32),
+        TypeKind::Scalar(s) if s.is_small_integer() => {
+            write!(out, "{}({})", scalar_name(s), small_integer(w, c).unwrap_or(0))
+        }
+        TypeKind::Scalar(Scalar::I64) if bits == 1 << 63 => write!(out, "long(0x8000000000000000ul)"),
+        TypeKind::Scalar(Scalar::I64) => write!(out, "{}l", bits as i64),
+        TypeKind::Scalar(Scalar::U64) => write!(out, "{bits}ul"),
         TypeKind::Scalar(Scalar::F16) => write!(out, "{}h", float16(bits, w.minify)),
         TypeKind::Scalar(Scalar::F32) => {
             let value = f32::from_bits(bits as u32);

@@ -1,17 +1,21 @@
 //! Textures, samplers and storage images: methods of textures.
 
 use planish_back_shading::globals::Leaf;
-use planish_back_shading::ops::whole_texel;
-use planish_back_shading::texture::{Level, Sample, constant_offset, coordinate, each, refuse, sampler_of, texture_of};
-use planish_back_text::tree::{Callee, Expr, ExprKind, Infix};
+use planish_back_shading::ops::{is_word, whole_texel};
+use planish_back_shading::texture::{
+    Level, Sample, candidates, component, constant_offset, coordinate, each, refuse, sampler_of, texel as at_texel,
+    texture_of,
+};
+use planish_back_text::effects::node_effects;
+use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt};
 use planish_interface::Implicit;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar};
 
+use crate::integers::unsigned;
 use crate::language::Lower;
-use crate::ops::unsigned;
 use crate::version::Version;
 
 fn method(l: &mut Lower<'_, '_>, name: &'static str, texture: Expr, args: impl IntoIterator<Item = Expr>) -> Expr {
@@ -244,6 +248,82 @@ pub(crate) fn count(l: &mut Lower<'_, '_>, leaf: Leaf, levels: bool) -> Option<E
     let texture = texture_of(l, leaf)?;
     let count = method(l, if levels { "get_num_mip_levels" } else { "get_num_samples" }, texture, []);
     Some(l.w.cast(Type::I32, count))
+}
+
+/// The method of an atomic operation on an image.
+fn atomic_name(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::ImageAtomicAdd => "atomic_fetch_add",
+        Op::ImageAtomicMin => "atomic_fetch_min",
+        Op::ImageAtomicMax => "atomic_fetch_max",
+        Op::ImageAtomicAnd => "atomic_fetch_and",
+        Op::ImageAtomicOr => "atomic_fetch_or",
+        Op::ImageAtomicXor => "atomic_fetch_xor",
+        Op::ImageAtomicExchange => "atomic_exchange",
+        Op::ImageAtomicCompareExchange => "atomic_compare_exchange_weak",
+        _ => return None,
+    })
+}
+
+/// Writes an atomic operation on an image, whose texel is the first component of four; false for other nodes.
+pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
+    let op = l.body.node(node).op;
+    let args = l.body.args(node);
+    let (Some(name), Some(result)) = (atomic_name(op), l.body.result(node)) else { return false };
+    let image_type = l.type_of(args[0]);
+    let Some(image) = l.w.module.types.as_image(image_type) else { return false };
+    if l.w.language.version < Version::V3_1 {
+        let message = format!("{} has no `{}`; MSL 3.1 has (`--msl-version=3.1`)", l.w.target_name, op.text());
+        refuse::<_, ()>(l, Code::E0604, message);
+        return true;
+    }
+    let own = node_effects(l.w.module, l.body, &l.w.summaries, node);
+    let first = args.len() - if op == Op::ImageAtomicCompareExchange { 2 } else { 1 };
+    if !is_word(l, op, args[first]) {
+        return true;
+    }
+    if op == Op::ImageAtomicCompareExchange {
+        // It is mentioned in a loop.
+        l.stable_operand(args[1]);
+    }
+    let (coordinate, layer) = at_texel(l, image, args[1]);
+    let Some((leaves, index)) = candidates(l, args[0]) else { return true };
+    let ([leaf], None) = (&leaves[..], index) else {
+        refuse::<_, ()>(l, Code::E0605, "an image to store to cannot be chosen by a computed index");
+        return true;
+    };
+    let Some(texture) = texture_of(l, *leaf) else { return true };
+    let at = position(l, image, coordinate);
+    let layer = layer.map(|layer| l.w.cast(Type::U32, layer));
+    let four = l.w.vector_type(image.sampled, 4);
+    let values: Vec<Expr> = args[first..].iter().map(|&a| l.stable_operand(a)).collect();
+    let wide: Vec<Expr> = values.iter().map(|&value| l.w.tree.add(ExprKind::Splat(four, value))).collect();
+    l.begin();
+    l.order(&own);
+    if op != Op::ImageAtomicCompareExchange {
+        let call = method(l, name, texture, [at].into_iter().chain(layer).chain(wide));
+        if l.use_count(result) == 0 {
+            l.push(Stmt::Expr(call));
+        } else {
+            let old = component(l, call, 0);
+            l.set_result(result, Some(old));
+        }
+        return true;
+    }
+    // As on memory, it may fail although the texel is the expected one.
+    let symbol = l.w.tree.add_symbol("before");
+    l.push(Stmt::Decl(Decl::plain(symbol, four, Some(wide[0]))));
+    let before = l.w.tree.name(symbol);
+    let address = l.w.tree.address_of(before);
+    let call = method(l, name, texture, [at].into_iter().chain(layer).chain([address, wide[1]]));
+    let failed = l.w.tree.not(call);
+    let old = component(l, before, 0);
+    let same = l.w.tree.infix(Infix::Eq, old, values[0]);
+    let condition = l.w.tree.infix(Infix::LogicAnd, failed, same);
+    let body = l.w.tree.add_list(vec![]);
+    l.push(Stmt::While { condition, body });
+    l.set_result(result, Some(old));
+    true
 }
 
 /// The level of detail of a sample.

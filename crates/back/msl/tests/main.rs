@@ -129,7 +129,7 @@ fn resources_are_numbered_by_kind_or_as_chosen() {
     {
         assert!(output.text.contains(part), "no {part} in\n{}", output.text);
     }
-    let a = Argument { name: "a".into(), binding: Some((2, 5)), table: Table::Texture, index: 1 };
+    let a = Argument { name: "a".into(), binding: Some((2, 5)), table: Table::Texture, index: 1, buffer: None };
     assert!(output.arguments.contains(&a), "{:?}", output.arguments);
     assert_eq!(arguments(&module, &options).expect("it is planned"), output.arguments);
 }
@@ -184,4 +184,136 @@ fn arithmetic_is_total() {
     assert!(text.contains("int(uint(in.v.x) + uint(in.v.y))"), "{text}");
     assert!(text.contains("i++"), "{text}");
     assert!(text.contains("[min(uint(in.v.x), 3u)]"), "{text}");
+}
+
+#[test]
+fn atomics_on_images_are_methods_of_metal_3_1() {
+    let source = "#version 450\nlayout(local_size_x = 8) in;\nlayout(binding = 0, r32ui) uniform uimage2D a;\n\
+        layout(binding = 1, r32i) uniform iimage2DArray b;\nlayout(binding = 2) buffer B { uint x; int y; } o;\n\
+        void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n\
+        imageAtomicAdd(a, p, 3u);\no.x = imageAtomicMax(a, p, 5u) + imageAtomicCompSwap(a, p + 1, 1u, 7u);\n\
+        o.y = imageAtomicExchange(b, ivec3(p, 2), -4); }";
+    let lacking = errors(Stage::Compute, source, Version::V3_0);
+    let part = "MSL 3.0 has no `image_atomic_add`; MSL 3.1 has (`--msl-version=3.1`)";
+    assert!(lacking.iter().any(|e| e == part), "{lacking:?}");
+    let options = Options { version: Version::V3_1, ..Options::default() };
+    let text = written(module(Stage::Compute, source), &options).expect("3.1 has them").text;
+    for part in [
+        "texture2d<uint, access::read_write> a",
+        "texture2d_array<int, access::read_write> b",
+        "a.atomic_fetch_add(uint2(p), uint4(3u));",
+        "a.atomic_fetch_max(uint2(p), uint4(5u)).x",
+        "&before, uint4(7u)) && before.x == 1u",
+        "b.atomic_exchange(uint2(",
+        ", int4(-4)).x",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    // There are none of floats.
+    let floats = "#version 450\nlayout(local_size_x = 8) in;\n\
+        layout(binding = 0, r32f) uniform image2D a;\nvoid main() { imageAtomicExchange(a, ivec2(0), 1.0); }";
+    let lacking = errors(Stage::Compute, floats, Version::V3_2);
+    assert!(lacking.iter().any(|e| e.contains("has no `image_atomic_exchange` of")), "{lacking:?}");
+}
+
+#[test]
+fn clip_distances_are_an_array_of_the_result() {
+    let source = "#version 450\nlayout(location = 0) in vec4 at;\nlayout(location = 0) out float shade;\n\
+        out float gl_ClipDistance[2];\nvoid main() { gl_Position = at; shade = at.x;\n\
+        for (int i = 0; i < 2; i++) gl_ClipDistance[i] = at[i] - 0.5; if (at.z > 0.5) gl_ClipDistance[1] = 1.0; }";
+    let text = text(Stage::Vertex, source);
+    for part in ["float clip_distance [[clip_distance]] [2];", "clip_distance[0], clip_distance[1], position}"] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let fragment = "#version 450\nlayout(location = 0) out vec4 o;\nin float gl_ClipDistance[1];\n\
+        void main() { o = vec4(gl_ClipDistance[0]); }";
+    let lacking = errors(Stage::Fragment, fragment, Version::V3_2);
+    assert!(lacking.iter().any(|e| e.contains("no `gl_ClipDistance` in the fragment stage")), "{lacking:?}");
+}
+
+const WIDE: &str = "#version 450\n#extension GL_ARB_gpu_shader_int64 : require\nlayout(local_size_x = 8) in;\n\
+    layout(binding = 0, std140) uniform U { i64vec3 a; uint64_t b[2]; } u;\n\
+    layout(binding = 1, std430) buffer B { int64_t x; u64vec2 y; float f[]; } o;\n\
+    void main() { int64_t n = u.a.x * int64_t(gl_LocalInvocationIndex) - 5L;\n\
+    o.x = n / (u.a.y | 3L) + (u.a.z << 3); o.y = u64vec2(n, u.b[1]) + 0xffffffffffffffffUL; }";
+
+#[test]
+fn integers_of_64_bits_are_of_metal_2_3() {
+    let lacking = errors(Stage::Compute, WIDE, Version::V2_2);
+    let part = "MSL 2.2 has no 64-bit integers; MSL 2.3 has (`--msl-version=2.3`)";
+    assert!(lacking.iter().any(|e| e == part), "{lacking:?}");
+    let text = text(Stage::Compute, WIDE);
+    for part in
+        ["long3 a;", "array<ulong2, 2> b;", "long x;", "ulong2 y;", "5l", "18446744073709551615ul", "long(ulong("]
+    {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let doubles = "#version 450\nlayout(location = 0) out vec4 o;\nlayout(location = 0) in vec4 v;\n\
+        void main() { double x = double(v.x); o = vec4(float(x * x + 1.0lf)); }";
+    assert!(errors(Stage::Fragment, doubles, Version::V3_2)[0].contains("double"));
+}
+
+#[test]
+fn small_integers_keep_their_types() {
+    let source = "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n\
+        layout(local_size_x = 8) in;\n\
+        layout(binding = 0, std430) buffer B { int8_t a; uint16_t b; u8vec3 c; int16_t d[3]; } o;\n\
+        layout(binding = 1, std140) uniform U { int16_t x[2]; i8vec2 y; } u;\n\
+        void main() { o.a = o.a + int8_t(3); o.b = o.b * uint16_t(7); o.c ^= u8vec3(1, 2, 255);\n\
+        o.d[1] = -(u.x[1] << int16_t(2)); o.d[2] = int16_t(u.y.x) + o.d[0]; }";
+    let text = text(Stage::Compute, source);
+    for part in [
+        "char a;",
+        "ushort b;",
+        "uchar3 c;",
+        "array<short, 3> d;",
+        "char2 y;",
+        "char pad_1[14];",
+        "o.b = ushort(uint(o.b) * ",
+        "uchar3(1, 2, 255)",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+}
+
+const GROUPS: &str = "#version 450\nlayout(set = 0, binding = 3) uniform Camera { vec4 eye; } camera;\n\
+    layout(set = 0, binding = 0) uniform sampler2D map;\nlayout(set = 2, binding = 1) readonly buffer L { vec4 lights[]; };\n\
+    layout(set = 2, binding = 4, r32f) writeonly uniform image2D target;\n\
+    layout(push_constant) uniform Push { float scale; } push;\nlayout(location = 0) in vec2 uv;\n\
+    layout(location = 0) out vec4 color;\nvec4 lit(vec2 at) { return texture(map, at) * camera.eye + lights[int(at.x)]; }\n\
+    void main() { color = lit(uv) * lit(uv + 0.5) * push.scale; imageStore(target, ivec2(0), color); }";
+
+/// The resources of a group are members of one struct, with their bindings as numbers unless others are chosen.
+#[test]
+fn argument_buffers_hold_the_resources_of_a_group() {
+    let module = module(Stage::Fragment, GROUPS);
+    let indices: BTreeMap<String, u32> = [("group_2".to_owned(), 5), ("L".to_owned(), 9)].into();
+    let options = Options { argument_buffers: true, indices, ..Options::default() };
+    let output = written(module.clone(), &options).expect("it is written");
+    for part in [
+        "struct Group0 {\n    constant Camera* camera [[id(3)]];\n    texture2d<float> map [[id(0)]];\n    sampler map_sampler [[id(",
+        "struct Group2 {\n    const device L_1* L [[id(9)]];\n    texture2d<float, access::write> target [[id(4)]];\n};",
+        "constant Group0& group_0 [[buffer(0)]]",
+        "constant Group2& group_2 [[buffer(5)]]",
+        "constant Push& push [[buffer(1)]]",
+        "constant BufferSizes& buffer_sizes [[buffer(2)]]",
+        "    constant Camera &camera = *group_0.camera;\n",
+        "    texture2d<float> map = group_0.map;\n",
+        "    const device L_1 &L = *group_2.L;\n",
+        "float4 lit(constant Camera& camera, ",
+    ] {
+        assert!(output.text.contains(part), "no {part} in\n{}", output.text);
+    }
+    assert_eq!(arguments(&module, &options).expect("it is planned"), output.arguments);
+    let find = |name: &str| output.arguments.iter().find(|a| a.name == name).expect("it is an argument").clone();
+    let map = Argument { name: "map".into(), binding: Some((0, 0)), table: Table::Id, index: 0, buffer: Some(0) };
+    assert_eq!(find("map"), map);
+    assert_eq!((find("L").index, find("L").buffer), (9, Some(5)));
+    let group = Argument { name: "group_2".into(), binding: None, table: Table::Buffer, index: 5, buffer: None };
+    assert_eq!(find("group_2"), group);
+    // Several references in one declaration have a sign each.
+    let shading = ShadingOptions { minify: true, ..ShadingOptions::default() };
+    let short = written(module, &Options { shading, ..options }).expect("it is written");
+    assert_eq!(short.arguments, output.arguments);
+    assert!(short.text.contains("[[id(3)]]") && short.text.contains("&camera=*"), "{}", short.text);
 }

@@ -1,10 +1,10 @@
 //! Memory that is addressed by offsets in bytes, in words of 32 bits: the buffers of HLSL, and constant buffers that no struct
-//! describes.
+//! describes. Numbers of 64 bits are two words, those of 16 bits are loaded and stored as such.
 
 use planish_back_text::tree::{Callee, Expr, ExprKind, Infix, Stmt};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::Type;
-use planish_ir::layout::Rule;
+use planish_ir::layout::{Rule, scalar_size};
 use planish_ir::ops::Lanes;
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -40,8 +40,8 @@ pub struct Bytes {
     pub ty: Type,
     /// Its layout.
     pub order: Order,
-    /// Distance of the components of a vector; those of a column of a matrix by rows are a row apart.
-    pub step: u32,
+    /// Distance of the components of a vector, if it is not their size: those of a column of a matrix by rows are a row apart.
+    pub step: Option<u32>,
     /// Components of a vector that are meant, if not all.
     pub lanes: Option<Lanes>,
 }
@@ -63,6 +63,11 @@ impl Bytes {
     /// The known offset of a byte behind the place; `None` if it is computed.
     pub fn known_offset(&self, plus: u32) -> Option<u32> {
         self.computed.is_none().then_some(self.known + plus)
+    }
+
+    /// Distance of components of a scalar type.
+    fn step(&self, scalar: Scalar) -> u32 {
+        self.step.unwrap_or(scalar_size(scalar))
     }
 
     fn moved<L: Language>(&self, w: &mut Writer<'_, L>, index: Index, stride: u32) -> Bytes {
@@ -128,11 +133,12 @@ fn part_of<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, index: Index) -
         }
         TypeKind::Matrix { scalar, rows, .. } => {
             let ty = l.w.vector_type(scalar, rows);
-            let (distance, step) = if order.row_major { (4, stride) } else { (stride, 4) };
+            let (distance, step) = if order.row_major { (scalar_size(scalar), Some(stride)) } else { (stride, None) };
             Bytes { ty, step, ..bytes.moved(l.w, index, distance) }
         }
         _ => {
-            let ty = l.w.vector_type(module.types.scalar_of(bytes.ty).unwrap_or(Scalar::F32), 1);
+            let scalar = module.types.scalar_of(bytes.ty).unwrap_or(Scalar::F32);
+            let ty = l.w.vector_type(scalar, 1);
             let index = match (index, bytes.lanes) {
                 (Index::Const(i), Some(lanes)) => Index::Const(lanes.iter().nth(i as usize).unwrap_or(0).into()),
                 (Index::Value(i), Some(lanes)) => {
@@ -143,7 +149,7 @@ fn part_of<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, index: Index) -
                 }
                 (index, None) => index,
             };
-            Bytes { ty, lanes: None, ..bytes.moved(l.w, index, bytes.step) }
+            Bytes { ty, lanes: None, ..bytes.moved(l.w, index, bytes.step(scalar)) }
         }
     }
 }
@@ -159,17 +165,12 @@ pub(crate) fn lanes<L: Language>(l: &mut Lower<'_, '_, L>, bytes: Bytes, wanted:
     at(l, Bytes { ty, lanes: Some(Lanes::new(&through)), ..bytes })
 }
 
-/// Whether numbers of a type are no words, or booleans; it is an error.
-fn is_no_word<L: Language>(l: &mut Lower<'_, '_, L>, ty: Type) -> bool {
-    let bits = l.w.module.types.scalar_of(ty).map_or(32, Scalar::bits);
-    let is = matches!(bits, 16 | 64);
+/// Whether numbers of a type are parts of words of a constant buffer; it is an error.
+fn is_part_of_word<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes) -> bool {
+    let is = bytes.in_vectors && l.w.module.types.scalar_of(bytes.ty).is_some_and(|scalar| scalar.bits() == 16);
     if is {
         let (name, span) = (l.w.target_name.clone(), l.span);
-        l.w.error(
-            Code::E0606,
-            span,
-            format!("{name} is written without {bits}-bit numbers in memory that the host shares"),
-        );
+        l.w.error(Code::E0606, span, format!("{name} is written without 16-bit numbers in constant buffers"));
     }
     is
 }
@@ -177,7 +178,7 @@ fn is_no_word<L: Language>(l: &mut Lower<'_, '_, L>, ty: Type) -> bool {
 /// The value at a place. Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn load<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes) -> Expr {
     let module = l.w.module;
-    if is_no_word(l, bytes.ty) {
+    if is_part_of_word(l, bytes) {
         return l.w.tree.add(ExprKind::Int(0));
     }
     let count = match module.types[bytes.ty] {
@@ -210,21 +211,42 @@ pub(crate) fn load<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes) -> Expr
 }
 
 fn load_vector<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, scalar: Scalar, n: u8) -> Expr {
-    let is_whole = bytes.lanes.is_none() && (n == 1 || bytes.step == 4);
+    let step = bytes.step(scalar);
+    if scalar_size(scalar) != 4 {
+        return load_numbers(l, bytes, scalar, n);
+    }
+    let is_whole = bytes.lanes.is_none() && (n == 1 || step == 4);
     // A run of components is loaded at once.
-    let run = bytes.lanes.filter(|_| bytes.step == 4).and_then(first_of_run);
+    let run = bytes.lanes.filter(|_| step == 4).and_then(first_of_run);
     let words = match (is_whole, run) {
         (true, _) => L::load_words(l.w, bytes, 0, n),
         (false, Some(first)) => L::load_words(l.w, bytes, 4 * u32::from(first), n),
         (false, None) => {
             let lanes: Vec<u8> = bytes.lanes.map_or_else(|| (0..n).collect(), |lanes| lanes.iter().collect());
             let parts: Vec<Expr> =
-                lanes.iter().map(|&lane| L::load_words(l.w, bytes, u32::from(lane) * bytes.step, 1)).collect();
+                lanes.iter().map(|&lane| L::load_words(l.w, bytes, u32::from(lane) * step, 1)).collect();
             let ty = l.w.vector_type(Scalar::U32, n);
             if n == 1 { parts[0] } else { l.w.tree.call(Callee::Type(ty), &parts) }
         }
     };
     if scalar == Scalar::Bool { words_to_bools(l.w, words, bytes.ty) } else { L::from_words(l.w, words, scalar) }
+}
+
+/// Numbers that are no words, component by component.
+fn load_numbers<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, scalar: Scalar, n: u8) -> Expr {
+    let step = bytes.step(scalar);
+    let lanes: Vec<u8> = bytes.lanes.map_or_else(|| (0..n).collect(), |lanes| lanes.iter().collect());
+    let mut parts = vec![];
+    for lane in lanes {
+        let at = u32::from(lane) * step;
+        parts.push(if scalar.bits() == 64 {
+            let words = L::load_words(l.w, bytes, at, 2);
+            L::from_words(l.w, words, scalar)
+        } else {
+            L::load_number(l.w, bytes, at, scalar)
+        });
+    }
+    if n == 1 { parts[0] } else { l.w.tree.call(Callee::Type(bytes.ty), &parts) }
 }
 
 /// The first of components that follow each other.
@@ -236,7 +258,7 @@ fn first_of_run(lanes: Lanes) -> Option<u8> {
 /// Writes a value to a place. Recursion: as [`load`].
 pub(crate) fn store<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, value: Expr) -> Vec<Stmt> {
     let module = l.w.module;
-    if is_no_word(l, bytes.ty) {
+    if is_part_of_word(l, bytes) {
         return vec![];
     }
     let count = match module.types[bytes.ty] {
@@ -274,19 +296,27 @@ fn store_vector<L: Language>(l: &mut Lower<'_, '_, L>, bytes: &Bytes, scalar: Sc
         }
         _ => L::to_words(w, value, scalar),
     };
-    let run = bytes.lanes.map_or(Some(0), first_of_run).filter(|_| n == 1 || bytes.step == 4);
+    let step = bytes.step(scalar);
+    let is_word = scalar_size(scalar) == 4;
+    let run = bytes.lanes.map_or(Some(0), first_of_run).filter(|_| is_word && (n == 1 || step == 4));
     if let Some(first) = run {
         let value = words(l.w, value, n);
-        let at = u32::from(first) * bytes.step;
+        let at = u32::from(first) * step;
         return vec![Stmt::Expr(L::store_words(l.w, bytes, at, n, value))];
     }
-    let value = copied(l, value, bytes.ty);
+    let value = if n == 1 { value } else { copied(l, value, bytes.ty) };
     let lanes: Vec<u8> = bytes.lanes.map_or_else(|| (0..n).collect(), |lanes| lanes.iter().collect());
     let mut stmts = vec![];
     for (i, lane) in lanes.into_iter().enumerate() {
-        let part = l.swizzle(value, Lanes::new(&[i as u8]));
-        let part = words(l.w, part, 1);
-        stmts.push(Stmt::Expr(L::store_words(l.w, bytes, u32::from(lane) * bytes.step, 1, part)));
+        let part = if n == 1 { value } else { l.swizzle(value, Lanes::new(&[i as u8])) };
+        let at = u32::from(lane) * step;
+        let store = if scalar.bits() == 16 {
+            L::store_number(l.w, bytes, at, scalar, part)
+        } else {
+            let part = words(l.w, part, 1);
+            L::store_words(l.w, bytes, at, if is_word { 1 } else { 2 }, part)
+        };
+        stmts.push(Stmt::Expr(store));
     }
     stmts
 }

@@ -242,7 +242,7 @@ pub fn plan<L: Language>(
     });
     let is_plain = |o: &Output| {
         let is_own = o.var.is_none_or(|v| !p.prepared.shared[v.index()]);
-        o.part.path.is_empty() && !o.adjusts && !o.converts && is_own
+        o.part.path.is_empty() && !o.adjusts && !o.converts && is_own && !language.lists_elements(&o.part.attribute)
     };
     let is_direct = result.is_some() && parts.iter().all(is_plain);
     let name = language.entry_name(entry.names.first().map_or("main", |name| name), stage).into();
@@ -278,6 +278,10 @@ impl<L: Language> Planner<'_, L> {
             match part.attribute {
                 Attribute::Location(location) if is_decorated => {
                     decorations.add(Decoration::Location(location.number));
+                }
+                // A struct of the program may have the same members, which are values.
+                Attribute::BuiltIn { builtin, .. } if self.language.lists_elements(&part.attribute) => {
+                    decorations.add(Decoration::BuiltIn(builtin));
                 }
                 _ => {}
             }

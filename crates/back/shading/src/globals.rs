@@ -196,8 +196,8 @@ pub struct Prepared {
     pub stage_structs: FxHashMap<Type, Vec<Attribute>>,
     /// The numbers from 0 of type `u32`, for each block of an array.
     pub numbers: Vec<Const>,
-    /// Vectors of booleans, `i32`, `u32` and `f32`, of one component and more.
-    pub vectors: [[Type; 4]; 5],
+    /// Vectors of one component and more, in the order of [`Scalar::ALL`].
+    pub vectors: [[Type; 4]; Scalar::ALL.len()],
     /// Matrices by columns and rows.
     pub matrices: [[[Type; 3]; 3]; 2],
 }
@@ -229,8 +229,7 @@ impl Prepared {
             sizes: None,
             shared: shared(module, &reach),
             numbers: vec![],
-            vectors: [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32, Scalar::F16]
-                .map(|s| [1, 2, 3, 4].map(|n| module.types.vector(s, n))),
+            vectors: Scalar::ALL.map(|s| [1, 2, 3, 4].map(|n| module.types.vector(s, n))),
             matrices: [Scalar::F32, Scalar::F16]
                 .map(|s| [2, 3, 4].map(|columns| [2, 3, 4].map(|rows| module.types.matrix(s, columns, rows)))),
             reach,

@@ -1,7 +1,7 @@
 //! The interface of a shading language.
 
 use planish_back_text::syntax::Place;
-use planish_back_text::tree::{Decl, Expr, ExprKind, Infix};
+use planish_back_text::tree::{Decl, Expr, ExprKind, Infix, Symbol};
 use planish_back_text::{Abilities, Style, Words, Written};
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -75,6 +75,17 @@ pub trait Language: Sized {
     /// Whether the output of a stage is the member of a struct even if it is the only one.
     fn returns_struct(&self, _: Stage, _: &Attribute) -> bool {
         false
+    }
+
+    /// Whether an array that a stage gives as a built-in is a list of its elements in the result, which is written at the end.
+    fn lists_elements(&self, _: &Attribute) -> bool {
+        false
+    }
+
+    /// The first value of a declaration that an entry point takes as a part of another parameter; `None`: it is a parameter itself, or
+    /// has no value from outside. Only if [`Language::passes_globals`].
+    fn unpacked(_: &mut Writer<'_, Self>, _: Func, _: Symbol) -> Option<Expr> {
+        None
     }
 
     /// Whether functions take global variables as parameters ([`Writer::passed`]), as there are none of module scope.
@@ -228,12 +239,22 @@ pub trait Language: Sized {
         w.uint(0)
     }
 
-    /// Words as numbers of a type with the same bits.
+    /// A number of 16 bits of [bytes](crate::bytes), behind the place by a number of bytes.
+    fn load_number(w: &mut Writer<'_, Self>, bytes: &Bytes, at: u32, _: Scalar) -> Expr {
+        bytes.offset(w, at)
+    }
+
+    /// Writes a number of 16 bits.
+    fn store_number(w: &mut Writer<'_, Self>, bytes: &Bytes, at: u32, _: Scalar, _value: Expr) -> Expr {
+        bytes.offset(w, at)
+    }
+
+    /// Words as numbers of a type with the same bits; of 64 bits, two words as one number.
     fn from_words(_: &mut Writer<'_, Self>, words: Expr, _: Scalar) -> Expr {
         words
     }
 
-    /// Numbers as words with the same bits.
+    /// Numbers as words with the same bits; of 64 bits, one number as two words.
     fn to_words(_: &mut Writer<'_, Self>, value: Expr, _: Scalar) -> Expr {
         value
     }

@@ -68,7 +68,7 @@ pub enum MemKind {
     Bool,
     /// An atomic integer.
     Atomic,
-    /// A scalar or vector in the first components of a vector of four (of words, for booleans).
+    /// A scalar or vector in the first components of a vector of 16 bytes (of words, for booleans).
     Widened,
     /// A vector with the alignment of its components (of words, for booleans).
     Packed,
@@ -388,11 +388,16 @@ impl Memory {
         {
             return Ok(packed);
         }
-        if stride != 16 || scalar_size(s) != 4 {
+        if scalar_size(s) < 4 && stride > size {
+            let part = self.add(Mem { value: ty, ty: natural, kind: MemKind::Plain });
+            return Ok(self.boxed(types, ty, part, stride));
+        }
+        let lanes = 16 / scalar_size(s);
+        if stride != 16 || lanes > 4 || types.vector_size(ty).is_none_or(|n| u32::from(n) > lanes) {
             let name = self.rules.language;
             return fail(Code::E0606, span, format!("{name} cannot place this every {stride} bytes"));
         }
-        let wide = types.vector(if is_bool { Scalar::U32 } else { s }, 4);
+        let wide = types.vector(if is_bool { Scalar::U32 } else { s }, lanes as u8);
         Ok(self.add(Mem { value: ty, ty: wide, kind: MemKind::Widened }))
     }
 
@@ -405,7 +410,7 @@ impl Memory {
         Some(self.add(Mem { value, ty, kind: MemKind::Packed }))
     }
 
-    /// An atomic, an element of an array of that stride in bytes.
+    /// An element of an array of that stride in bytes, which no vector fills.
     fn boxed(&mut self, types: &mut Types, ty: Type, part: MemId, stride: u32) -> MemId {
         let inner = self.get(part).ty;
         let member =
@@ -566,6 +571,9 @@ impl Shape {
         }
         if offset > natural {
             if self.members.is_empty() {
+                if offset < 4 {
+                    return None;
+                }
                 let (name, precision, decorations) = ("pad".into(), Precision::None, Decorations::new());
                 self.add(Member { name, ty: Type::U32, precision, decorations }, (4, 4), Some(0));
             }

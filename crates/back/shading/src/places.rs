@@ -78,7 +78,7 @@ impl<'m, L: Language> Writer<'m, L> {
                 let (ty, own) = (data.value, data.ty);
                 let buffer = if in_vectors { self.member(e, own, 0) } else { e };
                 let bytes =
-                    Bytes { buffer, in_vectors, written, computed: None, known: 0, ty, order, step: 4, lanes: None };
+                    Bytes { buffer, in_vectors, written, computed: None, known: 0, ty, order, step: None, lanes: None };
                 let e = self.tree.add(ExprKind::Int(0));
                 self.at(e, Place::Bytes(bytes))
             }

@@ -36,7 +36,10 @@ impl Memory {
         span: Span,
     ) -> Res<(Type, MemKind)> {
         if let Some(bits @ (16 | 64)) = types.scalar_of(ty).map(Scalar::bits) {
-            let text = format!("HLSL is written without {bits}-bit numbers in memory that the host shares");
+            // (Blocks that are refused here are read by words.)
+            let text = format!(
+                "HLSL is written without {bits}-bit numbers in push constants and in uniforms outside of blocks"
+            );
             return fail(Code::E0606, span, text);
         }
         Ok(match types[ty].clone() {

@@ -19,7 +19,7 @@ use crate::entry::{Attribute, Entry, Input, Output, Source};
 use crate::globals::{DeclaredType, GlobalRef, Kind, Prepared, Tree};
 use crate::language::Language;
 use crate::memory::{MemId, atomic_of};
-use crate::places::Place;
+use crate::places::{Index, Place};
 
 /// The state of one output.
 pub struct Writer<'m, L> {
@@ -97,9 +97,9 @@ impl<'m, L: Language> Writer<'m, L> {
         }
     }
 
-    /// The type of a vector of components of 16 or 32 bits, or booleans; of one component, the scalar.
+    /// The type of a vector; of one component, the scalar.
     pub fn vector_type(&self, scalar: Scalar, n: u8) -> Type {
-        self.prepared.vectors[scalar_index(scalar)][usize::from(n.clamp(1, 4)) - 1]
+        self.prepared.vectors[scalar as usize][usize::from(n.clamp(1, 4)) - 1]
     }
 
     /// The type of a matrix of floats.
@@ -272,6 +272,11 @@ impl<'m, L: Language> Writer<'m, L> {
     fn declare_passed(&mut self, func: Func, stmts: &mut Vec<Stmt>) {
         for symbol in self.passed[func.index()].clone() {
             let declared = self.prepared.declared[symbol.0 as usize].clone();
+            if let Some(value) = L::unpacked(self, func, symbol) {
+                let ty = if let DeclaredType::Type(ty) = declared.ty { ty } else { Type::U32 };
+                stmts.push(Stmt::Decl(Decl::plain(symbol, ty, Some(value))));
+                continue;
+            }
             let (Kind::Private | Kind::Workgroup, DeclaredType::Type(ty)) = (declared.kind, declared.ty) else {
                 continue;
             };
@@ -483,10 +488,21 @@ impl<'m, L: Language> Writer<'m, L> {
         if let Some(out) = self.out {
             return Some(self.tree.name(out));
         }
-        let values: Vec<Expr> = entry.outputs.iter().map(|o| self.output_value(o)).collect();
+        let values: Vec<Expr> = entry.outputs.iter().flat_map(|o| self.output_values(o)).collect();
         match entry.result {
             Some(ty) => Some(self.tree.call(Callee::Type(ty), &values)),
             None => values.first().copied(),
+        }
+    }
+
+    /// The value of an output, or those of its elements.
+    fn output_values(&mut self, output: &Output) -> Vec<Expr> {
+        let value = self.output_value(output);
+        match self.module.types[output.part.ty] {
+            TypeKind::Array { len, .. } if self.language.lists_elements(&output.part.attribute) => {
+                (0..len).map(|i| crate::places::element(self, value, Index::Const(i))).collect()
+            }
+            _ => vec![value],
         }
     }
 
@@ -662,15 +678,5 @@ impl<'m, L: Language> Writer<'m, L> {
     /// The integer of an atomic type.
     pub fn atomic_of(&self, ty: Type) -> Option<Type> {
         atomic_of(&self.module.types, ty)
-    }
-}
-
-fn scalar_index(scalar: Scalar) -> usize {
-    match scalar {
-        Scalar::Bool => 0,
-        Scalar::I32 => 1,
-        Scalar::U32 => 2,
-        Scalar::F16 => 4,
-        _ => 3,
     }
 }

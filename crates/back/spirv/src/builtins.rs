@@ -121,13 +121,32 @@ fn output(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
     })
 }
 
+/// The row of an input before 1.3, whose subgroups are those of an extension: they have no numbers.
+fn before_subgroups(builtin: BuiltIn, row: Row) -> Option<Row> {
+    Some(match builtin {
+        BuiltIn::NumSubgroups | BuiltIn::SubgroupId => return None,
+        BuiltIn::SubgroupSize
+        | BuiltIn::SubgroupInvocationId
+        | BuiltIn::SubgroupEqMask
+        | BuiltIn::SubgroupGeMask
+        | BuiltIn::SubgroupGtMask
+        | BuiltIn::SubgroupLeMask
+        | BuiltIn::SubgroupLtMask => extended(row.builtin, C::SubgroupBallotKHR, "SPV_KHR_shader_ballot"),
+        _ => row,
+    })
+}
+
 fn is_tessellation(stage: Option<Stage>) -> bool {
     matches!(stage, Some(Stage::TessellationControl | Stage::TessellationEvaluation))
 }
 
 impl Context<'_> {
     fn row(&self, builtin: BuiltIn, is_input: bool) -> Option<Row> {
-        if is_input { input(builtin, self.plan.stage) } else { output(builtin, self.plan.stage) }
+        if !is_input {
+            return output(builtin, self.plan.stage);
+        }
+        let row = input(builtin, self.plan.stage)?;
+        if self.since(Version::V1_3) { Some(row) } else { before_subgroups(builtin, row) }
     }
 
     /// The built-in of SPIR-V of a member of `gl_in` or `gl_out`, which needs its capability only if it is used.

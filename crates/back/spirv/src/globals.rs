@@ -289,7 +289,12 @@ impl Context<'_> {
             let Some(known) = known else {
                 let span = self.span_of(v.var);
                 let stage = self.plan.stage.map_or("this", Stage::name);
-                let message = format!("SPIR-V for Vulkan has no `{}` in the {stage} stage", builtin.glsl_name());
+                let message = match builtin {
+                    BuiltIn::NumSubgroups | BuiltIn::SubgroupId => {
+                        format!("SPIR-V before 1.3 has no `{}` (`--spirv-version=1.3`)", builtin.glsl_name())
+                    }
+                    _ => format!("SPIR-V for Vulkan has no `{}` in the {stage} stage", builtin.glsl_name()),
+                };
                 return fail(Code::E0603, span, message);
             };
             add(self, Decoration::BuiltIn, &[known as u32]);

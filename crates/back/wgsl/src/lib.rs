@@ -36,6 +36,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod barriers;
 mod images;
 mod language;
 mod legal;

@@ -1,6 +1,6 @@
 //! Nodes without memory: from an op and its operands to an expression.
 
-use planish_back_shading::ops::{combine, infix_of, is_word, next_op, operands};
+use planish_back_shading::ops::{combine, infix_of, is_word, operands};
 use planish_back_text::effects::{Effects, node_effects};
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt, Symbol};
 use planish_ir::diagnostic::Code;
@@ -15,6 +15,7 @@ use planish_back_shading::globals;
 use planish_back_shading::places::{Index, Place, element, index};
 use planish_back_shading::transfers;
 
+use crate::barriers;
 use crate::language::{Lower, Writer};
 use crate::legal::{function, info, subgroup_function};
 
@@ -249,50 +250,8 @@ pub(crate) fn statement(l: &mut Lower<'_, '_>, node: Node) -> bool {
             l.push(Stmt::Expr(e));
             true
         }
-        Op::ControlBarrier => {
-            if refuse_barrier(l, node) {
-                return true;
-            }
-            for name in ["storageBarrier", "workgroupBarrier"] {
-                barrier(l, node, name);
-            }
-            true
-        }
-        Op::SubgroupBarrier => {
-            let message = "WGSL has no barrier of a subgroup".to_owned();
-            let span = l.span;
-            l.w.error(Code::E0604, span, message);
-            true
-        }
-        Op::MemoryBarrier => {
-            if refuse_barrier(l, node) {
-                return true;
-            }
-            // The barriers of WGSL synchronize execution and memory at once.
-            if !matches!(next_op(l, node), Some(Op::ControlBarrier | Op::MemoryBarrier)) {
-                let span = l.span;
-                let message = "WGSL has no memory barrier without a `barrier()` after it".to_owned();
-                l.w.error(Code::E0604, span, message);
-            }
-            true
-        }
-        _ => false,
+        _ => barriers::statement(l, node),
     }
-}
-
-fn barrier(l: &mut Lower<'_, '_>, node: Node, name: &'static str) {
-    let own = node_effects(l.w.module, l.body, &l.w.summaries, node);
-    l.begin();
-    l.order(&own);
-    let e = l.w.tree.builtin(name, &[]);
-    l.push(Stmt::Expr(e));
-}
-
-fn refuse_barrier(l: &mut Lower<'_, '_>, node: Node) -> bool {
-    let Some(stage) = l.w.drawing_stage(l.func) else { return false };
-    let span = l.body.node(node).span;
-    l.w.error(Code::E0604, span, format!("WGSL has no barriers in the {} stage", stage.name()));
-    true
 }
 
 fn derivative(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Expr {

@@ -3,13 +3,14 @@
 //! All invocations that are active do the same in the same order, so an expansion may have several of these ops.
 
 use planish_ir::builder::{Builder, Request};
-use planish_ir::decoration::{BuiltIn, Decoration, Name, NameSource, Precision};
-use planish_ir::entity::{Const, Type, Value, Var};
+use planish_ir::decoration::{BuiltIn, Precision};
+use planish_ir::entity::{Const, Type, Value};
 use planish_ir::meaning::reduction;
 use planish_ir::ops::{GroupOperation, Imm, Op};
-use planish_ir::types::{AddressSpace, Scalar};
+use planish_ir::types::Scalar;
 
 use super::{Legalizer, integer};
+use crate::lower_subgroup_inputs;
 
 /// An op on subgroups that the target lacks.
 pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
@@ -211,17 +212,5 @@ fn masked(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, ballot: Value, up_to: 
 
 /// The number of the invocation in its subgroup.
 fn invocation(b: &mut Builder<'_, '_>) -> Value {
-    let is_it = |var: &&Var| b.module.vars[**var].decorations.builtin() == Some(BuiltIn::SubgroupInvocationId);
-    let var = match b.module.globals.iter().find(is_it) {
-        Some(&var) => var,
-        None => {
-            let name = Name::new(BuiltIn::SubgroupInvocationId.glsl_name(), NameSource::BuiltIn);
-            let var = b.module.add_var(name, Type::U32, AddressSpace::Input);
-            b.module.vars[var].decorations.add(Decoration::BuiltIn(BuiltIn::SubgroupInvocationId));
-            var
-        }
-    };
-    let value = b.load(var.into());
-    // Binaries may give it another sign.
-    b.convert(value, Type::U32)
+    lower_subgroup_inputs::input(b, BuiltIn::SubgroupInvocationId)
 }

@@ -54,12 +54,16 @@ pub(super) fn numbering(options: &EmitOptions) -> Numbering {
 /// ```
 pub fn reflect(module: &Module, options: &EmitOptions) -> Result<Reflection, Vec<Diagnostic>> {
     let module = with_shared_uniforms(module, options, true);
-    #[cfg_attr(not(feature = "shaders"), expect(unused_mut, reason = "only shaders have numbers of Metal"))]
+    #[cfg_attr(
+        not(feature = "shaders"),
+        expect(unused_mut, reason = "only shaders have numbers of Metal and Direct3D")
+    )]
     let mut reflection = planish_interface::reflect(&module, &numbering(options))?;
     #[cfg(feature = "shaders")]
     {
         reflection.combined = combined(&module, &reflection);
         reflection.metal = shaders::msl_arguments(&module, options);
+        reflection.direct3d = shaders::hlsl_registers(&module, options);
         if options.minify {
             let lowered = for_target(&module, Target::Wgsl, options).ok();
             reflection.names = lowered.and_then(|module| shaders::wgsl_names(&module, options));

@@ -3,7 +3,7 @@
 #[cfg(feature = "spirv-naga")]
 use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
-use planish_interface::{MetalArgument, NameInfo};
+use planish_interface::{Direct3dRegister, MetalArgument, NameInfo};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
 use planish_opt::build_records::Lists;
@@ -120,6 +120,7 @@ fn msl_options(options: &EmitOptions) -> planish_back_msl::Options {
         },
         version: options.msl_version,
         indices: options.msl_indices.clone(),
+        argument_buffers: options.msl_argument_buffers,
     }
 }
 
@@ -131,11 +132,12 @@ fn emit_msl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
 /// Metal's numbers of buffers, textures and samplers, for reflection; `None` if Metal cannot hold the module.
 pub(super) fn msl_arguments(module: &Module, options: &EmitOptions) -> Option<Vec<MetalArgument>> {
     let arguments = planish_back_msl::arguments(module, &msl_options(options)).ok()?;
-    let argument = |a: planish_back_msl::Argument| MetalArgument::new(a.name, a.table.attribute(), a.index, a.binding);
+    let argument =
+        |a: planish_back_msl::Argument| MetalArgument::new(a.name, (a.table.attribute(), a.index), a.buffer, a.binding);
     Some(arguments.into_iter().map(argument).collect())
 }
 
-fn emit_hlsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+fn hlsl_options(options: &EmitOptions) -> planish_back_hlsl::Options {
     let shading = planish_back_wgsl::Options {
         flip_y: options.flip_y,
         adjust_depth: options.adjust_depth,
@@ -143,8 +145,21 @@ fn emit_hlsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
         minify: options.minify,
         ..planish_back_wgsl::Options::default()
     };
-    let options = planish_back_hlsl::Options { version: options.shader_model, shading };
-    let output = planish_back_hlsl::write(module, &options)?;
+    planish_back_hlsl::Options { version: options.shader_model, shading }
+}
+
+/// Direct3D's registers, for reflection; `None` if HLSL cannot hold the module.
+pub(super) fn hlsl_registers(module: &Module, options: &EmitOptions) -> Option<Vec<Direct3dRegister>> {
+    let registers = planish_back_hlsl::registers(module, &hlsl_options(options)).ok()?;
+    let of = |bound: planish_back_hlsl::Bound| {
+        let register = (bound.register.class, bound.register.number, bound.register.space);
+        Direct3dRegister::new(bound.name, register, bound.binding)
+    };
+    Some(registers.into_iter().map(of).collect())
+}
+
+fn emit_hlsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let output = planish_back_hlsl::write(module, &hlsl_options(options))?;
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings, header: None })
 }
 

@@ -36,6 +36,9 @@ void main() {
     s += subgroupQuadSwapHorizontal(x) + subgroupQuadSwapVertical(x) * 2u + subgroupQuadSwapDiagonal(x) * 4u + subgroupQuadBroadcast(x, 2u);
     s += subgroupShuffleUp(x, 1u) + subgroupShuffleDown(x, 2u) + subgroupShuffle(x, gl_SubgroupInvocationID ^ 5u);
     s += subgroupClusteredMul(x | 1u, 8u) + uint(subgroupInclusiveMin(int(x))) + subgroupExclusiveXor(x);
+    s += uint(bitCount(gl_SubgroupLeMask.x & ballot.x)) + gl_SubgroupGtMask.y + gl_SubgroupEqMask[x & 3u];
+    s += gl_SubgroupID * 3u + gl_NumSubgroups;
+    subgroupBarrier();
     b.data[i] = s;
     c.data[i] = v;
 }
