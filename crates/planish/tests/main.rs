@@ -1,5 +1,6 @@
 //! Integration tests of the library, in one program.
 
+mod buffer_references;
 mod comments;
 mod common;
 mod device_features;

@@ -34,6 +34,12 @@ impl Checker<'_, '_> {
         if self.text(block.name.symbol) == "gl_PerVertex" {
             return self.per_vertex_block(&block);
         }
+        if q.layout.find(Key::BufferReference).is_some() {
+            if self.reference_block(&block, &q).is_err() {
+                self.poison_block(&block);
+            }
+            return;
+        }
         if self.declare_block(&block, &q).is_err() {
             self.poison_block(&block);
         }
@@ -90,7 +96,8 @@ impl Checker<'_, '_> {
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
         let var_ty = self.with_dims(ty, block.dims)?;
         let text = block.instance.map_or("", |n| self.text(n.symbol));
-        let var = self.b.module.add_var(IrName::new(text, NameSource::Interface), var_ty, space);
+        let ir_type = self.ir_type(var_ty);
+        let var = self.b.module.add_var(IrName::new(text, NameSource::Interface), ir_type, space);
         let data = &mut self.b.module.vars[var];
         data.decorations = decorations;
         data.span = block.name.span;
@@ -139,7 +146,7 @@ impl Checker<'_, '_> {
         self.check_storage(storage, span)
     }
 
-    fn block_decorations(&mut self, q: &Qualifiers, storage: Storage) -> Decorations {
+    pub(super) fn block_decorations(&mut self, q: &Qualifiers, storage: Storage) -> Decorations {
         let (places, what) = match storage {
             Storage::Uniform => (layouts::UNIFORM_BLOCK, "a uniform block"),
             Storage::Buffer => (layouts::BUFFER_BLOCK, "a buffer block"),
@@ -174,6 +181,13 @@ impl Checker<'_, '_> {
         }
         self.struct_names.insert(text.into());
         Ok(text.into())
+    }
+
+    /// The members of a block that references lead to.
+    pub(super) fn members_at_address(&mut self, block: &InterfaceBlock, q: &Qualifiers) -> Checked<Vec<IrMember>> {
+        let (_, row_major) = self.block_layout(&q.layout, Storage::Buffer);
+        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major };
+        self.block_members(block, q, &shared).map(|(members, _)| members)
     }
 
     fn block_members(

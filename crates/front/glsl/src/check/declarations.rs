@@ -115,8 +115,9 @@ impl Checker<'_, '_> {
         };
         self.check_sized(ty, span)?;
         let precision = self.precision_for(ty, self.written_precision(q), span);
-        let var =
-            self.b.module.add_var(IrName::temporary(self.text(declarator.name.symbol)), ty, AddressSpace::Private);
+        let name = IrName::temporary(self.text(declarator.name.symbol));
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(name, ir_type, AddressSpace::Private);
         let decorations = q.decorations();
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
@@ -196,6 +197,7 @@ impl Checker<'_, '_> {
     /// `const float a = 1.0;`, global or local.
     fn constant(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
         let name = declarator.name;
+        self.check_no_reference(ty, name.span)?;
         let Some(init) = declarator.init else {
             let text = self.text(name.symbol);
             return Err(self.error(
@@ -314,7 +316,8 @@ impl Checker<'_, '_> {
         }
         let precision = self.precision_for(ty, self.written_precision(q), span);
         let name = IrName::temporary(self.text(declarator.name.symbol));
-        let var = self.b.module.add_var(name, ty, AddressSpace::Workgroup);
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(name, ir_type, AddressSpace::Workgroup);
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
         data.span = span;
@@ -510,6 +513,7 @@ impl Checker<'_, '_> {
         decorations: Decorations,
     ) -> Var {
         let ir_name = IrName::new(self.text(name.symbol), NameSource::Interface);
+        let ty = self.ir_type(ty);
         let var = self.b.module.add_var(ir_name, ty, space);
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
@@ -641,7 +645,8 @@ impl Checker<'_, '_> {
     fn local(&mut self, name: Name, ty: Type, q: &Qualifiers) -> Var {
         let precision = self.precision_for(ty, self.written_precision(q), name.span);
         let ir_name = IrName::temporary(self.text(name.symbol));
-        let var = self.b.module.add_var(ir_name, ty, AddressSpace::Function);
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(ir_name, ir_type, AddressSpace::Function);
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
         data.span = name.span;

@@ -44,6 +44,8 @@ pub(super) enum Key {
     NonCoherent,
     Yuv,
     BlendSupport,
+    BufferReference,
+    BufferReferenceAlign,
     /// Words of stages that are not compiled.
     OtherStage,
 }
@@ -96,6 +98,8 @@ const WORDS: &[Word] = &[
     word("scalar", Key::Memory(BlockLayout::Scalar), false, BLOCKS | DEFAULTS),
     word("row_major", Key::RowMajor, false, BLOCKS | MEMBER | DEFAULTS),
     word("column_major", Key::ColumnMajor, false, BLOCKS | MEMBER | DEFAULTS),
+    word("buffer_reference", Key::BufferReference, false, BUFFER_BLOCK),
+    word("buffer_reference_align", Key::BufferReferenceAlign, true, BUFFER_BLOCK),
     word("push_constant", Key::PushConstant, false, UNIFORM_BLOCK),
     word("constant_id", Key::ConstantId, true, CONST),
     word("input_attachment_index", Key::InputAttachmentIndex, true, OPAQUE),
@@ -333,7 +337,8 @@ impl Checker<'_, '_> {
             _ => self.block_defaults.uniform,
         };
         let push_constant = layout.find(Key::PushConstant).is_some();
-        let otherwise = if push_constant { BlockLayout::Std430 } else { BlockLayout::Shared };
+        let is_reference = layout.find(Key::BufferReference).is_some();
+        let otherwise = if push_constant || is_reference { BlockLayout::Std430 } else { BlockLayout::Shared };
         (layout.memory().or(memory).unwrap_or(otherwise), layout.row_major().unwrap_or(row_major))
     }
 
