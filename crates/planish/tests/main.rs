@@ -3,6 +3,7 @@
 mod buffer_references;
 mod comments;
 mod common;
+mod compute_features;
 mod device_features;
 mod every_target;
 mod flatten;

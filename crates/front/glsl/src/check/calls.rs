@@ -493,6 +493,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
+        self.note_derivative(overload.action, span);
         let is_memory = overload.params.first().is_some_and(|param| param.kind == ParamKind::Memory);
         let first = operands.first().filter(|_| is_memory);
         let memory = first.copied().filter(|operand| operand.spot.is_some());

@@ -87,6 +87,8 @@ const WORDS: &[Word] = &[
     word("xfb_stride", Key::XfbStride, true, OUTPUT | MEMBER | SHADER_OUT),
     word("derivative_group_quadsNV", Key::DerivativeGroup(DerivativeGroup::Quads), false, SHADER_IN),
     word("derivative_group_linearNV", Key::DerivativeGroup(DerivativeGroup::Linear), false, SHADER_IN),
+    word("derivative_group_quadsKHR", Key::DerivativeGroup(DerivativeGroup::Quads), false, SHADER_IN),
+    word("derivative_group_linearKHR", Key::DerivativeGroup(DerivativeGroup::Linear), false, SHADER_IN),
     word("set", Key::Set, true, OPAQUE | UNIFORM | BLOCKS),
     word("binding", Key::Binding, true, OPAQUE | UNIFORM | BLOCKS),
     word("offset", Key::Offset, true, MEMBER | OPAQUE | BLOCKS),
@@ -250,7 +252,7 @@ impl Checker<'_, '_> {
             Key::Memory(BlockLayout::Std430) => (310, 430, &["GL_ARB_shader_storage_buffer_object"]),
             Key::EarlyFragmentTests | Key::Format(_) => (310, 420, &["GL_ARB_shader_image_load_store"]),
             Key::XfbBuffer | Key::XfbOffset | Key::XfbStride => (0, 440, &["GL_ARB_enhanced_layouts"]),
-            Key::DerivativeGroup(_) => (0, 0, &["GL_NV_compute_shader_derivatives"]),
+            Key::DerivativeGroup(_) => (0, 0, crate::builtins::COMPUTE_DERIVATIVES),
             Key::Interlock(_) => (0, 0, INTERLOCK),
             Key::Depth(_) => (0, 420, &["GL_ARB_conservative_depth", "GL_EXT_conservative_depth"]),
             Key::Index => (0, 330, &["GL_EXT_blend_func_extended", "GL_ARB_explicit_attrib_location"]),
@@ -373,7 +375,7 @@ impl Checker<'_, '_> {
                 }
                 Key::Interlock(interlock) if self.stage() == Stage::Fragment => self.interlock(interlock, span),
                 Key::DerivativeGroup(group) if self.stage() == Stage::Compute => {
-                    self.properties.derivative_group = Some(group);
+                    self.derivative_group(group, span);
                 }
                 Key::DerivativeGroup(_) => {
                     self.fail(Code::E0404, span, "groups of derivatives are only in compute shaders");

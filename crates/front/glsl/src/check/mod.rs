@@ -19,6 +19,7 @@ mod calls;
 mod capture;
 mod constructors;
 mod declarations;
+mod derivatives;
 mod effects;
 mod expressions;
 mod functions;

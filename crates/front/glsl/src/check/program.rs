@@ -29,6 +29,7 @@ pub(super) struct Facts {
     pub(super) blocks: Vec<(Symbol, Storage, Span)>,
     /// User-defined fragment outputs: span, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
+    pub(super) derivatives: super::derivatives::DerivativeFacts,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
     locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
 }
@@ -85,6 +86,7 @@ impl Checker<'_, '_> {
         self.check_definitions();
         self.lower_instances();
         self.check_outputs();
+        self.check_derivatives();
         self.finish_captures();
         self.check_packing();
         self.entry_point();
