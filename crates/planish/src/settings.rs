@@ -281,7 +281,13 @@ fn stage(text: &str) -> Result<Stage, String> {
         "vertex" | "vert" => Stage::Vertex,
         "fragment" | "frag" => Stage::Fragment,
         "compute" | "comp" => Stage::Compute,
-        _ => return Err(format!("there is no stage `{text}`; there are vertex, fragment and compute")),
+        "geometry" | "geom" => Stage::Geometry,
+        "tessellation_control" | "tesc" => Stage::TessellationControl,
+        "tessellation_evaluation" | "tese" => Stage::TessellationEvaluation,
+        _ => {
+            let there = Stage::ALL.map(Stage::name).join(", ");
+            return Err(format!("there is no stage `{text}`; there are {there}"));
+        }
     })
 }
 

@@ -208,6 +208,7 @@ const SUBGROUP_SHUFFLE: &[&str] = &["GL_KHR_shader_subgroup_shuffle"];
 const SUBGROUP_SHUFFLE_RELATIVE: &[&str] = &["GL_KHR_shader_subgroup_shuffle_relative"];
 const SUBGROUP_QUAD: &[&str] = &["GL_KHR_shader_subgroup_quad"];
 const COMPUTE: &[&str] = &["GL_ARB_compute_shader"];
+const BARRIER: &[&str] = &["GL_ARB_compute_shader", "GL_ARB_tessellation_shader"];
 
 /// A function over the active invocations of a subgroup.
 const fn reduction(name: &'static str, signature: &'static str, op: Op, group: GroupOperation) -> Row {
@@ -441,7 +442,7 @@ static ROWS: &[Row] = &[
     row("atomicCounterIncrement", "u(&a)", (310, 420), Op::AtomicCounterIncrement).does(Action::Counter(Op::AtomicCounterIncrement)).with(COUNTERS),
     row("atomicCounterDecrement", "u(&a)", (310, 420), Op::AtomicCounterDecrement).does(Action::Counter(Op::AtomicCounterDecrement)).with(COUNTERS),
     // Invocations.
-    row("barrier", "v()", (310, 400), Op::ControlBarrier).does(Action::Barrier).only(Stages::ComputeOrControl).with(COMPUTE),
+    row("barrier", "v()", (310, 400), Op::ControlBarrier).does(Action::Barrier).only(Stages::ComputeOrControl).with(BARRIER),
     row("memoryBarrier", "v()", (310, 420), Op::MemoryBarrier).does(Action::MemoryBarrier(0b01111)).with(IMAGES),
     row("memoryBarrierBuffer", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00001)).with(COMPUTE),
     row("memoryBarrierImage", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00010)).with(COMPUTE),

@@ -430,9 +430,7 @@ impl Checker<'_, '_> {
 
     /// An interlock begins and ends in `main`, outside of conditions and loops.
     fn check_interlock(&mut self, op: Op, span: Span) -> Checked<()> {
-        let func = self.b.func();
-        let is_main = self.functions.iter().any(|f| f.name == crate::symbol::sym::MAIN && f.func == func);
-        if !is_main || self.b.block() != self.b.body().entry {
+        if !self.is_always_run() {
             return Err(self.error(
                 Diagnostic::error(
                     Code::E0311,
@@ -499,6 +497,9 @@ impl Checker<'_, '_> {
         let memory = first.copied().filter(|operand| operand.spot.is_some());
         if let Action::Op(op @ (Op::BeginInterlock | Op::EndInterlock)) = overload.action {
             self.check_interlock(op, span)?;
+        }
+        if let Action::Barrier = overload.action {
+            self.check_barrier(span)?;
         }
         if let Action::Image(op, _) = overload.action {
             self.check_image_access_of(op, args)?;

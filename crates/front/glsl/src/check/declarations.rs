@@ -38,7 +38,8 @@ impl Checker<'_, '_> {
 
     fn global_variable(&mut self, declarator: &Declarator, base: Checked<Type>, q: &Qualifiers) -> Checked<()> {
         let ty = self.with_dims(base?, declarator.dims)?;
-        let ty = if declarator.init.is_none() { self.implicitly_sized(ty, declarator.name) } else { ty };
+        let has_own_length = declarator.init.is_some() || self.is_of_each_vertex(q);
+        let ty = if has_own_length { ty } else { self.implicitly_sized(ty, declarator.name) };
         let span = declarator.name.span;
         self.check_variable_type(ty, span)?;
         let Some((storage, storage_span)) = q.storage else { return self.private_variable(declarator, ty, q) };
@@ -356,6 +357,7 @@ impl Checker<'_, '_> {
             }
             _ => ty,
         };
+        let ty = self.of_each_vertex(ty, q, span)?;
         self.check_sized(ty, span)?;
         self.check_interface_type(ty, q, is_input, span)?;
         if let Some(init) = declarator.init {
@@ -387,7 +389,11 @@ impl Checker<'_, '_> {
         }
         let space = if is_input { AddressSpace::Input } else { AddressSpace::Output };
         let precision = self.precision_for(ty, self.written_precision(q), span);
-        self.take_location(ty, &decorations, is_input, span);
+        let of_one = match *self.kind(ty) {
+            TypeKind::Array { element, .. } if self.is_of_each_vertex(q) => element,
+            _ => ty,
+        };
+        self.take_location(of_one, &decorations, is_input, span);
         if !is_input {
             self.capture(ty, &decorations, span);
         }

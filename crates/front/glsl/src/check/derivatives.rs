@@ -8,7 +8,7 @@ use planish_ir::source::Span;
 use super::Checker;
 use crate::builtins::Action;
 
-/// What a compute shader says about derivatives.
+/// The layout and the uses of derivatives in a compute shader.
 #[derive(Default)]
 pub(super) struct DerivativeFacts {
     /// The layout.

@@ -3,7 +3,7 @@
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Type;
-use planish_ir::module::{DepthLayout, DerivativeGroup, Interlock, Stage};
+use planish_ir::module::{DepthLayout, DerivativeGroup, Interlock, Primitive, Spacing, Stage, Winding};
 use planish_ir::source::Span;
 use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
 
@@ -46,8 +46,14 @@ pub(super) enum Key {
     BlendSupport,
     BufferReference,
     BufferReferenceAlign,
-    /// Words of stages that are not compiled.
-    OtherStage,
+    Primitive(Primitive),
+    Spacing(Spacing),
+    Winding(Winding),
+    PointMode,
+    Invocations,
+    MaxVertices,
+    Vertices,
+    Stream,
 }
 
 // Places of a word, as bits.
@@ -126,14 +132,25 @@ const WORDS: &[Word] = &[
     word("noncoherent", Key::NonCoherent, false, OUTPUT),
     word("yuv", Key::Yuv, false, OUTPUT),
     word("blend_support_all_equations", Key::BlendSupport, false, SHADER_OUT),
-    word("triangles", Key::OtherStage, false, SHADER_IN),
-    word("points", Key::OtherStage, false, SHADER_IN | SHADER_OUT),
-    word("lines", Key::OtherStage, false, SHADER_IN),
-    word("max_vertices", Key::OtherStage, true, SHADER_OUT),
-    word("vertices", Key::OtherStage, true, SHADER_OUT),
-    word("invocations", Key::OtherStage, true, SHADER_IN),
-    word("triangle_strip", Key::OtherStage, false, SHADER_OUT),
-    word("line_strip", Key::OtherStage, false, SHADER_OUT),
+    word("points", Key::Primitive(Primitive::Points), false, SHADER_IN | SHADER_OUT),
+    word("lines", Key::Primitive(Primitive::Lines), false, SHADER_IN),
+    word("lines_adjacency", Key::Primitive(Primitive::LinesAdjacency), false, SHADER_IN),
+    word("triangles", Key::Primitive(Primitive::Triangles), false, SHADER_IN),
+    word("triangles_adjacency", Key::Primitive(Primitive::TrianglesAdjacency), false, SHADER_IN),
+    word("quads", Key::Primitive(Primitive::Quads), false, SHADER_IN),
+    word("isolines", Key::Primitive(Primitive::Isolines), false, SHADER_IN),
+    word("line_strip", Key::Primitive(Primitive::LineStrip), false, SHADER_OUT),
+    word("triangle_strip", Key::Primitive(Primitive::TriangleStrip), false, SHADER_OUT),
+    word("equal_spacing", Key::Spacing(Spacing::Equal), false, SHADER_IN),
+    word("fractional_even_spacing", Key::Spacing(Spacing::FractionalEven), false, SHADER_IN),
+    word("fractional_odd_spacing", Key::Spacing(Spacing::FractionalOdd), false, SHADER_IN),
+    word("cw", Key::Winding(Winding::Clockwise), false, SHADER_IN),
+    word("ccw", Key::Winding(Winding::CounterClockwise), false, SHADER_IN),
+    word("point_mode", Key::PointMode, false, SHADER_IN),
+    word("invocations", Key::Invocations, true, SHADER_IN),
+    word("max_vertices", Key::MaxVertices, true, SHADER_OUT),
+    word("vertices", Key::Vertices, true, SHADER_OUT),
+    word("stream", Key::Stream, true, SHADER_OUT | OUTPUT | MEMBER),
 ];
 
 /// Extensions with interlocks of fragments.
@@ -322,6 +339,7 @@ impl Checker<'_, '_> {
                 Key::InputAttachmentIndex => set.add(Decoration::InputAttachmentIndex(value)),
                 Key::NonCoherent => set.add(Decoration::NonCoherent),
                 Key::Yuv => set.add(Decoration::Yuv),
+                Key::Stream => self.check_stream(value, span),
                 Key::Depth(depth) => self.properties.depth = Some(depth),
                 Key::OriginUpperLeft => self.properties.origin_upper_left = true,
                 Key::PixelCenterInteger => self.properties.pixel_center_integer = true,
@@ -365,6 +383,10 @@ impl Checker<'_, '_> {
             return;
         }
         for &(key, value, span) in &q.layout.items {
+            if WORDS.iter().any(|word| word.key == key && word.places & places == 0) {
+                // It has been reported.
+                continue;
+            }
             match key {
                 Key::LocalSize(axis) => self.local_size(axis, value, span),
                 Key::EarlyFragmentTests if self.stage() == Stage::Fragment => {
@@ -386,9 +408,14 @@ impl Checker<'_, '_> {
                 Key::NumViews => self.properties.num_views = Some(value),
                 Key::BlendSupport => self.properties.blend_equations = u32::MAX,
                 Key::LocalSizeId(axis) => self.local_size_id(axis, value, span),
-                Key::OtherStage => {
-                    self.fail(Code::E0508, span, "this layout is not supported");
-                }
+                Key::Primitive(_)
+                | Key::Spacing(_)
+                | Key::Winding(_)
+                | Key::PointMode
+                | Key::Invocations
+                | Key::MaxVertices
+                | Key::Vertices
+                | Key::Stream => self.stage_layout(key, value, places == SHADER_IN, span),
                 _ => {}
             }
         }

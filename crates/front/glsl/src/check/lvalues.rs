@@ -74,7 +74,9 @@ impl Checker<'_, '_> {
     pub(super) fn check_writable(&mut self, expr: ExprId) -> Checked<()> {
         match self.target(expr) {
             Some((_, Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. }))
-            | Some((_, Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. })) => Ok(()),
+            | Some((_, Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. })) => {
+                self.check_own_vertex(expr)
+            }
             Some((root, entity)) => Err(self.not_writable(root, entity, self.span_of(expr))),
             None => Err(Reported),
         }

@@ -3,7 +3,7 @@
 //! Modules: [`names`] scopes and entities; [`types`] types and their GLSL names; [`operand`] values, places, loads and
 //! conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`]
 //! the expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`],
-//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`references`], [`addresses`] references to buffers; [`builtin_variables`], [`builtin_constants`]
+//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`references`], [`addresses`] references to buffers; [`vertices`] geometry and tessellation; [`builtin_variables`], [`builtin_constants`]
 //! tables of the language.
 //!
 //! # Errors
@@ -43,6 +43,7 @@ mod statements;
 mod suggestions;
 mod switches;
 mod types;
+mod vertices;
 mod warnings;
 mod webgl;
 

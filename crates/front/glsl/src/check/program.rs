@@ -70,6 +70,7 @@ impl Checker<'_, '_> {
     pub(super) fn program(&mut self) {
         self.shadertoy_prologue();
         self.check_webgl_version();
+        self.check_stage_version();
         let ast = self.ast;
         let mut start = 0;
         for (number, &item) in ast.items.iter().enumerate() {
@@ -87,6 +88,7 @@ impl Checker<'_, '_> {
         self.lower_instances();
         self.check_outputs();
         self.check_derivatives();
+        self.check_stage_layouts();
         self.finish_captures();
         self.check_packing();
         self.entry_point();

@@ -189,7 +189,6 @@ impl Checker<'_, '_> {
             _ => Err(Reported),
         };
         let ty = early.map_or_else(|| self.reference_type(block.name, q), Ok)?;
-        self.block_decorations(q, Storage::Buffer);
         let members = members?;
         let (layout, _) = self.block_layout(&q.layout, Storage::Buffer);
         let rule = Rule::from(layout);
@@ -215,7 +214,7 @@ impl Checker<'_, '_> {
         if let Some(reference) = self.references.types.get_mut(&ty) {
             *reference = Reference { block: Some(inner), rule, align, access, ..*reference };
         }
-        Ok(())
+        self.bound_block(block, q, inner)
     }
 
     /// Reports references that are declared, but never defined.
