@@ -7,6 +7,4 @@ layout(buffer_reference) buffer Node {
     int v;
     Node next;
 };
-void main() {
-    
-}
+void main() {}

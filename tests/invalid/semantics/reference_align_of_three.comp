@@ -6,6 +6,4 @@
 layout(buffer_reference, buffer_reference_align = 3) buffer Node {
     int v;
 };
-void main() {
-    
-}
+void main() {}

@@ -11,6 +11,4 @@ layout(buffer_reference) buffer Node {
     int v;
     float f;
 };
-void main() {
-    
-}
+void main() {}

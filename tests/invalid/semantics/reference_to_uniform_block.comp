@@ -6,6 +6,4 @@
 layout(buffer_reference) uniform Node {
     int v;
 };
-void main() {
-    
-}
+void main() {}

@@ -6,6 +6,8 @@
 layout(buffer_reference) buffer Node {
     sampler2D s;
 };
+layout(push_constant) uniform Push { Node n; } push;
 void main() {
-    
+    push.n.v = 1;
+    (push.n + 1).v = 2;
 }

@@ -67,7 +67,7 @@ impl Checker<'_, '_> {
             && self.is_reference(operand.ty)
             && self.b.module.types.scalar_of(ty).is_some()
         {
-            return self.from_reference(ty, operand, span);
+            return self.address_of_reference(ty, operand, span);
         }
         match self.kind(ty) {
             TypeKind::Scalar(_) => self.construct_scalar(ty, operands, args, span),

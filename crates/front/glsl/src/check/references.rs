@@ -38,6 +38,8 @@ pub(super) struct Reference {
     /// Alignment of the buffer in bytes.
     pub(super) align: u32,
     pub(super) access: Access,
+    /// Whether its definition has an error, which is reported.
+    is_wrong: bool,
     /// The first declaration.
     span: Span,
 }
@@ -166,7 +168,9 @@ impl Checker<'_, '_> {
         let data = StructType { name: text, members: vec![address], is_block: false };
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
         let (rule, align, access) = (Rule::Std430, DEFAULT_ALIGN, Access::ReadWrite);
-        self.references.types.insert(ty, Reference { block: None, rule, align, access, span: name.span });
+        self.references
+            .types
+            .insert(ty, Reference { block: None, rule, align, access, is_wrong: false, span: name.span });
         self.declare_name(name, Entity::Struct(ty), false);
         Ok(ty)
     }
@@ -174,8 +178,16 @@ impl Checker<'_, '_> {
     /// `layout(buffer_reference) buffer Name { … };`
     pub(super) fn reference_block(&mut self, block: &InterfaceBlock, q: &Qualifiers) -> Checked<()> {
         let result = self.define_references(block, q);
-        if result.is_err() && self.scopes.lookup_here(block.name.symbol).is_none() {
-            self.scopes.insert(block.name.symbol, Entity::Error, block.name.span, false);
+        if result.is_err() {
+            match self.scopes.lookup_here(block.name.symbol).map(|binding| binding.entity) {
+                Some(Entity::Struct(ty)) => {
+                    if let Some(reference) = self.references.types.get_mut(&ty) {
+                        reference.is_wrong = true;
+                    }
+                }
+                Some(_) => {}
+                None => self.scopes.insert(block.name.symbol, Entity::Error, block.name.span, false),
+            }
         }
         result
     }
@@ -222,6 +234,9 @@ impl Checker<'_, '_> {
         let Some(reference) = self.reference(ty) else { return Err(Reported) };
         if let Some(block) = reference.block {
             return Ok(block);
+        }
+        if reference.is_wrong {
+            return Err(Reported);
         }
         let (text, member) = (self.type_name(ty), self.text(name.symbol));
         Err(self.error(
@@ -279,7 +294,7 @@ impl Checker<'_, '_> {
     }
 
     /// An address from a reference: as a `uint64_t` or `uvec2`; reports other types.
-    pub(super) fn from_reference(&mut self, ty: Type, operand: Operand, span: Span) -> Checked<Operand> {
+    pub(super) fn address_of_reference(&mut self, ty: Type, operand: Operand, span: Span) -> Checked<Operand> {
         let address = self.b.module.types.scalar(Scalar::U64);
         if ty == Type::UVEC2 {
             self.need_one_of(&REFERENCES[2..], "a `uvec2` from a reference", span)?;
@@ -386,6 +401,9 @@ impl Checker<'_, '_> {
         let name = self.type_name(ty);
         let block = self.reference(ty).and_then(|reference| Some((reference, reference.block?)));
         let Some((reference, block)) = block else {
+            if self.reference(ty).is_some_and(|reference| reference.is_wrong) {
+                return Err(Reported);
+            }
             let message = format!("the members of `{name}` are not declared yet, so its size is not known");
             return Err(self.fail(Code::E0302, span, message));
         };
