@@ -1,5 +1,6 @@
 //! Atomic operations on floats, and derivatives in compute shaders: from GLSL to SPIR-V and GLSL, and back.
 
+use planish::eval::shade::{Compute, DrawOptions};
 use planish::{EmitOptions, Optimizer, SpirvVersion, Target, emit};
 
 use crate::common::compile;
@@ -61,4 +62,28 @@ fn they_go_to_spirv_and_glsl_and_back() {
             }
         }
     }
+}
+
+/// Each invocation writes its derivatives: two by two invocations of the grid, or four in a row.
+#[test]
+fn the_evaluator_takes_derivatives_over_the_groups() {
+    let run = |group: &str| {
+        let source = format!(
+            "#version 450\n#extension GL_NV_compute_shader_derivatives : require\n\
+             layout(local_size_x = 4, local_size_y = 2) in;\nlayout(derivative_group_{group}NV) in;\n\
+             layout(std430, binding = 0) buffer B {{ float o[]; }};\nvoid main() {{\n  float x = float(gl_LocalInvocationID.x);\n\
+             float y = float(gl_LocalInvocationID.y);\n\
+             o[gl_LocalInvocationIndex] = dFdx(x * x) * 10.0 + dFdy(x * x + y);\n}}\n"
+        );
+        let module = compile("x.comp", source).unwrap_or_else(|e| panic!("{e}"));
+        let mut compute = Compute::new(&module, &DrawOptions::default()).expect("a compute shader");
+        let buffer = compute.buffer("B").expect("it is there");
+        assert!(compute.set_buffer(buffer, &[0; 32]));
+        compute.dispatch([1; 3]).expect("it ends");
+        let bytes = compute.buffer_bytes(buffer, 32).expect("floats");
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect::<Vec<f32>>()
+    };
+    assert_eq!(run("quads"), [11.0, 11.0, 51.0, 51.0, 11.0, 11.0, 51.0, 51.0]);
+    // Invocations 0 and 1 are above 2 and 3.
+    assert_eq!(run("linear"), [14.0, 18.0, 54.0, 58.0, 14.0, 18.0, 54.0, 58.0]);
 }
