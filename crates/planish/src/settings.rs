@@ -285,8 +285,8 @@ fn stage(text: &str) -> Result<Stage, String> {
         "tessellation_control" | "tesc" => Stage::TessellationControl,
         "tessellation_evaluation" | "tese" => Stage::TessellationEvaluation,
         _ => {
-            let there = Stage::ALL.map(Stage::name).join(", ");
-            return Err(format!("there is no stage `{text}`; there are {there}"));
+            let [first @ .., last] = Stage::ALL.map(Stage::name);
+            return Err(format!("there is no stage `{text}`; there are {} and {last}", first.join(", ")));
         }
     })
 }
@@ -464,7 +464,11 @@ mod tests {
         let set = |name: &str, value: &str| Settings::default().set(name, value).err();
         let wrong = [
             ("from", "gsl", "unknown language `gsl`; did you mean `glsl`?"),
-            ("stage", "tess", "there is no stage `tess`; there are vertex, fragment and compute"),
+            (
+                "stage",
+                "tess",
+                "there is no stage `tess`; there are vertex, tessellation_control, tessellation_evaluation, geometry, fragment and compute",
+            ),
             ("level", "9", "there is no optimization level `9`; there are 0, 1, 2, s"),
             ("limit", "unrol_iterations=8", "there is no limit `unrol_iterations`; did you mean `unroll_iterations`?"),
             ("override", "COUNT", "`override` takes NAME=VALUE, not `COUNT`"),

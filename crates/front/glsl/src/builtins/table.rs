@@ -63,7 +63,9 @@ impl Row {
 
     pub(super) fn is_available(&self, cx: &Availability<'_>) -> bool {
         let version = cx.version.at_least(self.since.0, self.since.1) || cx.any_extension(self.extensions);
-        version && self.stage_fits(cx)
+        // The extensions of derivatives in compute shaders bring all of them.
+        let comes_along = self.stages == Stages::Quads && cx.stage == Stage::Compute;
+        (version || comes_along) && self.stage_fits(cx)
     }
 
     /// Description of the missing requirement.

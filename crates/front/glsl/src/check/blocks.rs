@@ -183,6 +183,12 @@ impl Checker<'_, '_> {
     /// 3.20.8 and GLSL 4.60.8, section 4.3.9).
     fn block_name(&mut self, name: Name, storage: Storage) -> Checked<Arc<str>> {
         let text = self.text(name.symbol);
+        if text.starts_with("gl_") {
+            return Err(self.error(
+                Diagnostic::error(Code::E0412, name.span, format!("`{text}` begins with `gl_`"))
+                    .note("names that begin with `gl_` are reserved for GLSL itself"),
+            ));
+        }
         let same = |(other, s, _): &&(Symbol, Storage, Span)| *other == name.symbol && *s == storage;
         if let Some(&(.., earlier)) = self.program_facts.blocks.iter().find(same) {
             return Err(self.error(

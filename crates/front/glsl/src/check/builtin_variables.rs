@@ -382,7 +382,7 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     if name == "gl_WorkGroupSize" && checker.stage() == Stage::Compute {
         return Some(work_group_size(checker, span));
     }
-    if let Some(value) = builtin_constants::find(name, checker.version, checker.settings.webgl) {
+    if let Some(value) = builtin_constants::find(name, version_for(checker, name), checker.settings.webgl) {
         let value = checker.b.i32(value);
         return Some(Ok(Entity::Value { value, ty: Type::I32 }));
     }
@@ -391,6 +391,21 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     }
     let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
     Some(make(checker, row, span))
+}
+
+/// The version whose limits the program has: extensions bring those of their stages.
+fn version_for(checker: &Checker<'_, '_>, name: &str) -> Version {
+    let of_tessellation = name.starts_with("gl_MaxTess") || name == "gl_MaxPatchVertices";
+    let extensions: &[&str] = match name {
+        _ if of_tessellation => TESSELLATION,
+        _ if name.starts_with("gl_MaxGeometry") => GEOMETRY,
+        _ => return checker.version,
+    };
+    let mut version = checker.version;
+    if extensions.iter().any(|extension| checker.has_extension(extension)) {
+        version.number = version.number.max(if version.is_es() { 320 } else { 400 });
+    }
+    version
 }
 
 /// An available built-in variable, whether or not the source uses it.

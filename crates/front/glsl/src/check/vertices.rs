@@ -354,10 +354,26 @@ impl Checker<'_, '_> {
         let known = self.vertex_block();
         let Some(known) = self.b.module.types.as_struct(known).cloned() else { return };
         let ast = self.ast;
-        for name in ast[block.members].iter().flat_map(|m| &ast[m.declarators]).map(|d| d.name) {
-            let text = self.text(name.symbol);
-            if !known.members.iter().any(|member| &*member.name == text) {
-                self.fail(Code::E0408, name.span, format!("`gl_PerVertex` has no member `{text}`"));
+        for member in &ast[block.members] {
+            let base = self.type_spec(member.ty);
+            for declarator in &ast[member.declarators] {
+                let (text, span) = (self.text(declarator.name.symbol), declarator.name.span);
+                let Some(there) = known.members.iter().find(|there| &*there.name == text) else {
+                    self.fail(Code::E0408, span, format!("`gl_PerVertex` has no member `{text}`"));
+                    continue;
+                };
+                let Ok(ty) = base.and_then(|base| self.with_dims(base, declarator.dims)) else { continue };
+                let element = |checker: &Self, ty| match *checker.kind(ty) {
+                    TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => (element, true),
+                    _ => (ty, false),
+                };
+                if element(self, ty) != element(self, there.ty) {
+                    let wanted = self.type_name(there.ty);
+                    self.error(
+                        Diagnostic::error(Code::E0408, span, format!("`{text}` cannot be declared again like this"))
+                            .note(format!("it is a built-in variable of type `{wanted}`")),
+                    );
+                }
             }
         }
     }
