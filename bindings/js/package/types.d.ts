@@ -55,7 +55,9 @@ export interface Settings {
   prelude?: Values;
   shaderModel?: Value;
   spirvVersion?: Value;
-  stage?: "vertex" | "fragment" | "compute" | "vert" | "frag" | "comp";
+  stage?:
+    | "vertex" | "fragment" | "compute" | "geometry" | "tessellation_control" | "tessellation_evaluation"
+    | "vert" | "frag" | "comp" | "geom" | "tesc" | "tese";
   target?: string;
   uniform?: Values;
   vectorize?: boolean;

@@ -135,6 +135,12 @@ pub(crate) enum StageName {
     Fragment,
     #[value(alias = "comp")]
     Compute,
+    #[value(alias = "geom")]
+    Geometry,
+    #[value(name = "tessellation_control", alias = "tesc")]
+    TessellationControl,
+    #[value(name = "tessellation_evaluation", alias = "tese")]
+    TessellationEvaluation,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -134,6 +134,9 @@ pub(crate) fn settings(args: &Input) -> Result<Settings, Stop> {
         StageName::Vertex => Stage::Vertex,
         StageName::Fragment => Stage::Fragment,
         StageName::Compute => Stage::Compute,
+        StageName::Geometry => Stage::Geometry,
+        StageName::TessellationControl => Stage::TessellationControl,
+        StageName::TessellationEvaluation => Stage::TessellationEvaluation,
     });
     settings.read.webgl = match args.webgl {
         None => WebGl::Off,

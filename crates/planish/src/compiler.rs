@@ -286,6 +286,12 @@ fn guess_stage(text: &str) -> Stage {
     let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
     if has(&["local_size_x", "gl_GlobalInvocationID", "gl_LocalInvocationID"]) {
         Stage::Compute
+    } else if has(&["EmitVertex", "EndPrimitive"]) {
+        Stage::Geometry
+    } else if has(&["gl_TessCoord"]) {
+        Stage::TessellationEvaluation
+    } else if has(&["gl_TessLevelOuter", "gl_TessLevelInner"]) {
+        Stage::TessellationControl
     } else if has(&["gl_Position", "attribute ", "gl_VertexID", "gl_VertexIndex"]) {
         Stage::Vertex
     } else {

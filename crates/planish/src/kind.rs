@@ -42,7 +42,7 @@ pub const INPUTS: &[InputInfo] = &[
     InputInfo {
         kind: InputKind::Glsl,
         name: "glsl",
-        extensions: &["frag", "vert", "comp", "glsl", "fs", "vs", "cs", "fsh", "vsh"],
+        extensions: &["frag", "vert", "comp", "geom", "tesc", "tese", "glsl", "fs", "vs", "cs", "fsh", "vsh"],
         about: "GLSL ES 1.00 to 3.20, GLSL 1.20 to 4.60, Shadertoy",
     },
     InputInfo { kind: InputKind::Wgsl, name: "wgsl", extensions: &["wgsl"], about: "WebGPU Shading Language" },
@@ -139,7 +139,7 @@ pub const TARGETS: &[TargetInfo] = &[
     TargetInfo {
         target: Target::Glsl,
         name: "glsl",
-        extensions: &["glsl", "frag", "vert", "comp"],
+        extensions: &["glsl", "frag", "vert", "comp", "geom", "tesc", "tese"],
         binary: false,
         about: "GLSL ES 1.00 to 3.20 and GLSL 3.30 to 4.60 (--glsl-version)",
     },
@@ -427,6 +427,9 @@ pub fn stage_from_file(file: &str) -> Option<Stage> {
         "frag" | "fs" | "fsh" => Stage::Fragment,
         "vert" | "vs" | "vsh" => Stage::Vertex,
         "comp" | "cs" => Stage::Compute,
+        "geom" => Stage::Geometry,
+        "tesc" => Stage::TessellationControl,
+        "tese" => Stage::TessellationEvaluation,
         _ => return None,
     })
 }

@@ -7,6 +7,7 @@ mod uniforms;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use planish_interface::per_vertex_element;
 use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Interpolation};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
@@ -242,28 +243,26 @@ fn number(types: &Types, given: &[Varying], taken: &[Varying], found: &[(&Varyin
 
 fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
     let mut all = vec![];
+    let stage = module.entry_points.first().and_then(|entry| entry.stage);
     for &var in module.globals.iter().filter(|&&v| module.vars[v].space == space) {
         let data = &module.vars[var];
         let used = module.is_named(var);
+        // Of arrays with an element for each vertex, the values of one vertex match.
+        let of_one = per_vertex_element(&module.types, data, stage).unwrap_or(data.ty);
         let mut add = |name: &str, block: Option<&str>, ty, decorations: &Decorations| {
             if decorations.builtin().is_none() {
                 let (name, block, location) = (name.to_owned(), block.map(str::to_owned), decorations.location());
                 let interpolation = decorations.interpolation().or(data.decorations.interpolation());
                 let interpolation = interpolation.unwrap_or(Interpolation::Smooth);
-                // The values of three vertices, each as the vertex shader gives it.
-                let ty = match module.types[ty] {
-                    TypeKind::Array { element, .. } if interpolation == Interpolation::PerVertex => element,
-                    _ => ty,
-                };
                 let invariant = data.decorations.has(Decoration::Invariant);
                 all.push(Varying { name, block, ty, location, interpolation, invariant, used, span: data.span });
             }
         };
-        match module.types.as_struct(data.ty).filter(|s| s.is_block) {
+        match module.types.as_struct(of_one).filter(|s| s.is_block) {
             Some(block) => {
                 block.members.iter().for_each(|m| add(&m.name, Some(&block.name), m.ty, &m.decorations));
             }
-            None => add(&data.name.text, None, data.ty, &data.decorations),
+            None => add(&data.name.text, None, of_one, &data.decorations),
         }
     }
     all

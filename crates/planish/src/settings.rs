@@ -282,7 +282,13 @@ fn stage(text: &str) -> Result<Stage, String> {
         "vertex" | "vert" => Stage::Vertex,
         "fragment" | "frag" => Stage::Fragment,
         "compute" | "comp" => Stage::Compute,
-        _ => return Err(format!("there is no stage `{text}`; there are vertex, fragment and compute")),
+        "geometry" | "geom" => Stage::Geometry,
+        "tessellation_control" | "tesc" => Stage::TessellationControl,
+        "tessellation_evaluation" | "tese" => Stage::TessellationEvaluation,
+        _ => {
+            let [first @ .., last] = Stage::ALL.map(Stage::name);
+            return Err(format!("there is no stage `{text}`; there are {} and {last}", first.join(", ")));
+        }
     })
 }
 
@@ -459,7 +465,11 @@ mod tests {
         let set = |name: &str, value: &str| Settings::default().set(name, value).err();
         let wrong = [
             ("from", "gsl", "unknown language `gsl`; did you mean `glsl`?"),
-            ("stage", "tess", "there is no stage `tess`; there are vertex, fragment and compute"),
+            (
+                "stage",
+                "tess",
+                "there is no stage `tess`; there are vertex, tessellation_control, tessellation_evaluation, geometry, fragment and compute",
+            ),
             ("level", "9", "there is no optimization level `9`; there are 0, 1, 2, s"),
             ("limit", "unrol_iterations=8", "there is no limit `unrol_iterations`; did you mean `unroll_iterations`?"),
             ("override", "COUNT", "`override` takes NAME=VALUE, not `COUNT`"),

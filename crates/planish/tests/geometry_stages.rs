@@ -1,9 +1,10 @@
-//! Geometry and tessellation stages, which come in as SPIR-V or IR: out as SPIR-V, in again, and as GLSL.
+//! Geometry and tessellation stages, which come in as GLSL, SPIR-V or IR: out as SPIR-V, in again, and as GLSL.
 
 use planish::module::Module;
-use planish::{EmitOptions, Optimizer, Target, Version, emit};
+use planish::{EmitOptions, Optimizer, SpirvVersion, Target, Version, emit};
 
 use crate::common::compile;
+use crate::halves::complaint;
 use crate::spirv::{objection, versions};
 
 const PROGRAMS: [(&str, &str); 5] = [
@@ -89,4 +90,119 @@ fn what_is_written_for_a_vertex_stays_before_it() {
     for (vertex, value) in vertices.iter().zip(["t = 1.0", "t = 2.0", "t = 4.0"]) {
         assert!(vertex.contains(value) && vertex.contains("gl_Position ="), "{text}");
     }
+}
+
+/// Shaders in GLSL: file, text, and parts of GLSL out.
+const SHADERS: [(&str, &str, &[&str]); 5] = [
+    (
+        "a.geom",
+        include_str!("../../front/glsl/tests/accept/geometry_450.geom"),
+        &["layout(triangles, invocations = 2) in;", "layout(triangle_strip, max_vertices = 6) out;", "} vertex[3];"],
+    ),
+    (
+        "b.geom",
+        include_str!("../../front/glsl/tests/accept/points_320.geom"),
+        &["layout(lines_adjacency) in;", "layout(points, max_vertices = 1) out;", "vec2 v[4];"],
+    ),
+    (
+        "a.tesc",
+        include_str!("../../front/glsl/tests/accept/control_450.tesc"),
+        &["layout(vertices = 3) out;", "patch out Patch {", "barrier();", "vec3 normal[32];"],
+    ),
+    (
+        "a.tese",
+        include_str!("../../front/glsl/tests/accept/evaluation_450.tese"),
+        &["layout(quads, fractional_odd_spacing, cw, point_mode) in;", "patch in vec4 whole;", "} point[32];"],
+    ),
+    (
+        "b.tese",
+        include_str!("../../front/glsl/tests/accept/isolines_320.tese"),
+        &["layout(isolines, equal_spacing) in;", "patch in vec2 p;"],
+    ),
+];
+
+#[test]
+fn glsl_goes_to_spirv_and_glsl_and_back() {
+    for (name, text, wanted) in SHADERS {
+        let read = compile(name, text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        for level in planish::LEVELS {
+            let module = optimized(read.clone(), level);
+            let version = if text.contains("320 es") { Version::ES_320 } else { Version::desktop(450) };
+            let options = EmitOptions { version: Some(version), ..EmitOptions::default() };
+            let written = emit(&module, Target::Glsl, &options).unwrap_or_else(|e| panic!("{name}: {e:#?}")).bytes;
+            let written = String::from_utf8(written).expect("text");
+            assert!(wanted.iter().all(|part| written.contains(part)), "{name} -O{level}: {written}");
+            let again = compile(name, &written).unwrap_or_else(|e| panic!("{written}\n{e}"));
+            assert_eq!(again.entry_points[0].properties, module.entry_points[0].properties, "{name}");
+            for (version, environment) in versions() {
+                let options = EmitOptions { spirv_version: version, ..EmitOptions::default() };
+                for module in [&module, &again] {
+                    let bytes =
+                        emit(module, Target::Spirv, &options).unwrap_or_else(|e| panic!("{name}: {e:#?}")).bytes;
+                    assert_eq!(objection(&bytes, environment), None, "{name} -O{level}");
+                    let back = compile("again.spv", &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+                    let text = glsl(&back);
+                    let stage = name.split_once('.').expect("a stage").1;
+                    if version == SpirvVersion::V1_3 {
+                        assert_eq!(complaint(stage, &text), None, "{name} -O{level}: {text}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn streams_are_refused() {
+    let head = "#version 450\nlayout(points) in;\nlayout(points, max_vertices = 1) out;\n";
+    for (rest, part) in [
+        ("void main() { EmitStreamVertex(1); }", "`EmitStreamVertex` is not supported"),
+        ("void main() { EndStreamPrimitive(0); }", "`EndStreamPrimitive` is not supported"),
+        ("layout(stream = 1) out vec3 c; void main() { c = vec3(1); EmitVertex(); }", "only stream 0"),
+        ("layout(stream = 2) out; void main() { EmitVertex(); }", "only stream 0"),
+    ] {
+        let error = compile("x.geom", format!("{head}{rest}")).expect_err("not supported");
+        assert!(error.contains("E0508") && error.contains(part), "{error}");
+    }
+    compile("x.geom", format!("{head}layout(stream = 0) out vec3 c; void main() {{ c = vec3(1); EmitVertex(); }}"))
+        .expect("the first stream");
+}
+
+#[test]
+fn stages_of_glsl_are_linked() {
+    let shader = |name: &str, text: &str| compile(name, format!("#version 450\n{text}")).expect("valid");
+    let vertex = shader(
+        "a.vert",
+        "layout(location = 0) in vec4 p;\nout vec3 n;\nout V { vec2 at; } v;\n\
+         void main() { gl_Position = p; n = p.xyz; v.at = p.xy; }\n",
+    );
+    let control = shader(
+        "a.tesc",
+        "layout(vertices = 3) out;\nin vec3 n[];\nin V { vec2 at; } v[];\nout vec3 m[];\npatch out float q;\n\
+         void main() { m[gl_InvocationID] = n[gl_InvocationID] + vec3(v[0].at, 0); gl_TessLevelOuter[0] = q = 1.0; }\n",
+    );
+    let evaluation = shader(
+        "a.tese",
+        "layout(triangles) in;\nin vec3 m[];\npatch in float q;\nout vec3 g;\n\
+         void main() { g = m[0] * q; gl_Position = gl_in[0].gl_Position; }\n",
+    );
+    let geometry = |ty: &str| {
+        shader(
+            "a.geom",
+            &format!(
+                "layout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\nin {ty} g[];\nout float c;\n\
+                 void main() {{ c = g[2].x; EmitVertex(); }}\n"
+            ),
+        )
+    };
+    let fragment = shader("a.frag", "in float c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(c); }\n");
+    let fits = geometry("vec3");
+    let linked = planish::link(&[&vertex, &control, &evaluation, &fits, &fragment]).expect("they fit");
+    let at = |stage: usize, name: &str| linked.locations[stage].get(name).copied();
+    assert_eq!((at(0, "n"), at(0, "at")), (at(1, "n"), at(1, "at")));
+    assert!(at(1, "m").is_some() && at(1, "m") == at(2, "m") && at(1, "q") == at(2, "q") && at(1, "m") != at(1, "q"));
+    assert!(at(2, "g").is_some() && at(2, "g") == at(3, "g") && at(3, "c") == at(4, "c"));
+    let other = geometry("vec2");
+    let errors = planish::link(&[&evaluation, &other]).expect_err("another type");
+    assert!(errors[0].message.contains("`g` has another type in the tessellation evaluation shader"), "{errors:#?}");
 }

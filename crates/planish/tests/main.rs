@@ -1,8 +1,10 @@
 //! Integration tests of the library, in one program.
 
 mod bindings;
+mod buffer_references;
 mod comments;
 mod common;
+mod compute_features;
 mod device_features;
 mod every_target;
 mod flatten;

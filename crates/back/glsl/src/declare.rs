@@ -101,7 +101,7 @@ impl Writer<'_> {
                     words.push(format!("layout({})", layout.join(", ")));
                 }
                 words.extend(self.memory_words(&m.decorations));
-                words.extend(self.varying_words(&m.decorations));
+                words.extend(self.varying_words(&m.decorations).into_iter().filter(|word| word != "patch"));
             }
             let precision = self.precision_word(m.ty, m.precision, defaults);
             if !precision.is_empty() {
@@ -394,6 +394,12 @@ impl Writer<'_> {
             ty = element;
         }
         let Some(block) = self.known_struct(ty) else { return vec![] };
+        // Binaries say it of each member.
+        let members = self.module.types.as_struct(ty).map_or(&[][..], |s| &s.members);
+        let is_patch = members.iter().any(|member| member.decorations.has(Decoration::Patch));
+        if is_patch && !data.decorations.has(Decoration::Patch) {
+            words.insert(words.len().saturating_sub(1), "patch".into());
+        }
         words.push(self.name(block).to_string());
         let mut lines = vec![format!("{} {{", words.join(" "))];
         lines.extend(self.member_lines(ty, defaults, true));

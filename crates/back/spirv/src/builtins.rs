@@ -1,10 +1,13 @@
 //! Built-in variables: their built-ins in SPIR-V, with the capabilities needed.
 
 use planish_ir::decoration::BuiltIn;
-use planish_ir::module::Stage;
+use planish_ir::entity::Value;
+use planish_ir::module::{EntryPoint, Stage};
+use planish_ir::ops::Op;
 use spirv::{BuiltIn as B, Capability as C};
 
 use crate::Version;
+use crate::function::FunctionWriter;
 use crate::module::Context;
 
 /// The extension with the weights of a triangle's vertices, and their values.
@@ -164,5 +167,22 @@ impl Context<'_> {
             self.out.need_extension(name);
         }
         Some(row.builtin)
+    }
+}
+
+impl FunctionWriter<'_, '_> {
+    /// Whether an index is the number of the invocation of a tessellation control shader, which is below the number of vertices that it gives.
+    /// Only so may outputs be written.
+    pub(crate) fn is_own_vertex(&self, value: Value, len: u32) -> bool {
+        let module = self.cx.module;
+        let is_loaded = |node| {
+            let is_load = self.body.node(node).op == Op::Load;
+            let var = self.body.args(node).first().filter(|_| is_load).and_then(|pointer| pointer.as_var());
+            var.is_some_and(|var| module.vars[var].decorations.builtin() == Some(BuiltIn::InvocationId))
+        };
+        let is_control = |entry: &&EntryPoint| entry.stage == Some(Stage::TessellationControl);
+        self.cx.plan.stage == Some(Stage::TessellationControl)
+            && module.entry_points.iter().find(is_control).is_some_and(|entry| entry.properties.vertices == Some(len))
+            && self.body.node_of(value).is_some_and(is_loaded)
     }
 }

@@ -129,7 +129,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         globals: vec![None; module.vars.len()],
         leaves: FxHashMap::default(),
         var_ids: FxHashMap::default(),
-        derivatives: Derivatives::new(module),
+        derivatives: Derivatives::with_groups(module),
         extra_index: None,
         specialized_size: None,
         captures: false,

@@ -51,7 +51,7 @@ impl Chain {
 pub(crate) enum Index {
     /// Known.
     Const(u32),
-    /// A `u32`.
+    /// A `u32`, or an `i32` that is not negative.
     Value(Id),
 }
 
@@ -244,6 +244,9 @@ impl FunctionWriter<'_, '_> {
         let last = len.saturating_sub(1);
         if let Some(bits) = self.cx.const_bits(value) {
             return Ok(Index::Const(bits[0].min(last.into()) as u32));
+        }
+        if self.is_own_vertex(value, len) {
+            return self.id(value).map(Index::Value);
         }
         let last = self.cx.u32(last);
         self.clamped(value, last).map(Index::Value)

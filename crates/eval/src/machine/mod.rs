@@ -23,7 +23,7 @@ use std::sync::Arc;
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Func, Var};
 use planish_ir::function::TrapKind;
-use planish_ir::module::Stage;
+use planish_ir::module::{EntryPoint, Stage};
 use planish_ir::source::Span;
 
 use crate::mask::Mask;
@@ -329,8 +329,10 @@ impl<'m> Machine<'m> {
     /// each one word for all lanes or one per lane. Returns the results in the same form, one word per lane.
     pub(crate) fn invoke(&mut self, func: Func, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
         let entry_points = &self.instances[0].program.module.entry_points;
-        let stage = entry_points.iter().find(|entry| entry.func == func).and_then(|entry| entry.stage);
-        self.implicit_levels = stage.is_none_or(|stage| stage == Stage::Fragment);
+        let entry = entry_points.iter().find(|entry| entry.func == func && entry.stage.is_some());
+        let has_quads =
+            |entry: &EntryPoint| entry.stage == Some(Stage::Fragment) || entry.properties.derivative_group.is_some();
+        self.implicit_levels = entry.is_none_or(has_quads);
         self.call_function(self.instances[0].funcs[func.index()], args, lanes)
     }
 

@@ -1,11 +1,13 @@
-//! Compute shaders: one work group at a time, its invocations in lockstep, which makes barriers no-ops.
+//! Compute shaders: one work group at a time, its invocations in lockstep, which makes barriers no-ops. Four lanes are a quad: four invocations
+//! that follow each other, or if the shader wants it, two by two.
 
 use planish_ir::decoration::BuiltIn;
 use planish_ir::entity::Var;
-use planish_ir::module::{Module, Stage};
+use planish_ir::module::{DerivativeGroup, Module, Stage};
 use planish_ir::types::AddressSpace;
 
 use super::bytes::{block_from_bytes, block_to_bytes};
+use super::draw::place;
 use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
 use crate::mask::MAX_LANES;
@@ -15,6 +17,8 @@ use crate::stop::Stop;
 pub struct Compute<'m> {
     evaluator: Evaluator<'m>,
     local: [u32; 3],
+    /// Whether invocations are in lanes by quads.
+    in_quads: bool,
 }
 
 impl<'m> Compute<'m> {
@@ -32,7 +36,9 @@ impl<'m> Compute<'m> {
         };
         let mut evaluator = Evaluator::with_lanes(module, options.limits, lanes)?;
         set_uniforms(&mut evaluator, options)?;
-        Ok(Compute { evaluator, local })
+        let quads = entry.properties.derivative_group == Some(DerivativeGroup::Quads);
+        let in_quads = quads && local[0] % 2 == 0 && local[1] % 2 == 0;
+        Ok(Compute { evaluator, local, in_quads })
     }
 
     /// The underlying evaluator, to bind textures and images.
@@ -87,7 +93,7 @@ impl<'m> Compute<'m> {
     /// Sets the built-ins of a work group, and zeroes its shared memory.
     fn begin(&mut self, group: [u32; 3], groups: [u32; 3]) {
         let module = self.evaluator.module();
-        let local = self.local;
+        let (local, in_quads) = (self.local, self.in_quads);
         let machine = self.evaluator.machine();
         machine.reset_invocation();
         for (var, data) in module.vars.iter() {
@@ -97,8 +103,9 @@ impl<'m> Compute<'m> {
                 words.fill(0);
             }
             let Some(builtin) = data.decorations.builtin() else { continue };
-            for index in 0..local.iter().product::<u32>() {
-                let place = [index % local[0], index / local[0] % local[1], index / (local[0] * local[1])];
+            for lane in 0..local.iter().product::<u32>() {
+                let place = invocation(lane, local, in_quads);
+                let index = (place[2] * local[1] + place[1]) * local[0] + place[0];
                 let value: [u32; 3] = match builtin {
                     BuiltIn::NumWorkGroups => groups,
                     BuiltIn::WorkGroupSize => local,
@@ -110,7 +117,7 @@ impl<'m> Compute<'m> {
                 };
                 for (c, &word) in value.iter().enumerate() {
                     if let Some(column) = machine.lane_column_mut(var, c) {
-                        column[index as usize] = word.into();
+                        column[lane as usize] = word.into();
                     } else if let Some(slot) = machine.shared_mut(var).and_then(|w| w.get_mut(c)) {
                         *slot = word.into();
                     }
@@ -118,4 +125,12 @@ impl<'m> Compute<'m> {
             }
         }
     }
+}
+
+/// The invocation of a lane.
+fn invocation(lane: u32, local: [u32; 3], in_quads: bool) -> [u32; 3] {
+    let layer = local[0] * local[1];
+    let within = lane % layer;
+    let [x, y] = if in_quads { place(within as usize, local[0]) } else { [within % local[0], within / local[0]] };
+    [x, y, lane / layer]
 }

@@ -343,7 +343,7 @@ impl Job<'_, '_> {
 }
 
 /// Position of a lane in a tile: quads in rows, in each `x0y0 x1y0 x0y1 x1y1`.
-fn place(lane: usize, width: u32) -> [u32; 2] {
+pub(super) fn place(lane: usize, width: u32) -> [u32; 2] {
     let (quad, within) = (lane as u32 / 4, lane as u32 % 4);
     let quads = width / 2;
     [2 * (quad % quads) + within % 2, 2 * (quad / quads) + within / 2]

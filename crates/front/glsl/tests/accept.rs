@@ -12,6 +12,9 @@ fn compile_file(path: &Path) -> (SourceMap, Output) {
     let stage = match path.extension().and_then(|e| e.to_str()) {
         Some("vert") => Stage::Vertex,
         Some("comp") => Stage::Compute,
+        Some("geom") => Stage::Geometry,
+        Some("tesc") => Stage::TessellationControl,
+        Some("tese") => Stage::TessellationEvaluation,
         _ => Stage::Fragment,
     };
     let mut map = SourceMap::new();

@@ -32,6 +32,9 @@ fn stage_of(path: &Path) -> Stage {
     match path.extension().and_then(|e| e.to_str()) {
         Some("vert") => Stage::Vertex,
         Some("comp") => Stage::Compute,
+        Some("geom") => Stage::Geometry,
+        Some("tesc") => Stage::TessellationControl,
+        Some("tese") => Stage::TessellationEvaluation,
         _ => Stage::Fragment,
     }
 }

@@ -76,6 +76,9 @@ impl Program {
         let count =
             local.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).filter(|&n| n as usize <= planish_eval::MAX_LANES);
         let count = count.ok_or_else(|| unsupported(span, "the work group is too large"))?;
+        if entry.properties.derivative_group.is_some() {
+            return Err(unsupported(span, "derivatives of a compute shader"));
+        }
         // A small group needs no more lanes than it has invocations.
         let enough = if count <= 4 {
             4

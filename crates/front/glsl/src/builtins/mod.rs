@@ -10,7 +10,7 @@ mod table;
 mod texture;
 
 pub use emit::emit;
-pub(crate) use table::{LONGS, SUBGROUP_BASIC, extensions_of};
+pub(crate) use table::{COMPUTE_DERIVATIVES, LONGS, SUBGROUP_BASIC, extensions_of};
 
 use planish_ir::entity::Type;
 use planish_ir::module::Stage;
@@ -36,9 +36,10 @@ impl Availability<'_> {
         names.iter().any(|n| (self.extension)(n))
     }
 
-    /// Implicit derivatives, which only fragment shaders have.
+    /// Implicit derivatives, which fragment shaders have, and by an extension compute shaders.
     fn has_quads(&self) -> bool {
-        self.stage == Stage::Fragment
+        let groups = || self.any_extension(COMPUTE_DERIVATIVES);
+        self.stage == Stage::Fragment || self.stage == Stage::Compute && groups()
     }
 }
 

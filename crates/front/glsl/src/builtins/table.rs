@@ -44,32 +44,42 @@ enum Stages {
     Compute,
     ComputeOrControl,
     Geometry,
+    /// With derivatives.
+    Quads,
 }
 
 impl Row {
-    fn stage_fits(&self, stage: Stage) -> bool {
+    fn stage_fits(&self, cx: &Availability<'_>) -> bool {
+        let stage = cx.stage;
         match self.stages {
             Stages::All => true,
             Stages::Fragment => stage == Stage::Fragment,
             Stages::Compute => stage == Stage::Compute,
             Stages::ComputeOrControl => matches!(stage, Stage::Compute | Stage::TessellationControl),
             Stages::Geometry => stage == Stage::Geometry,
+            Stages::Quads => cx.has_quads(),
         }
     }
 
     pub(super) fn is_available(&self, cx: &Availability<'_>) -> bool {
         let version = cx.version.at_least(self.since.0, self.since.1) || cx.any_extension(self.extensions);
-        version && self.stage_fits(cx.stage)
+        // The extensions of derivatives in compute shaders bring all of them.
+        let comes_along = self.stages == Stages::Quads && cx.stage == Stage::Compute;
+        (version || comes_along) && self.stage_fits(cx)
     }
 
     /// Description of the missing requirement.
     pub(super) fn needs(&self, cx: &Availability<'_>) -> String {
-        if !self.stage_fits(cx.stage) {
+        if !self.stage_fits(cx) {
             let stages = match self.stages {
                 Stages::Fragment => "fragment",
                 Stages::Compute => "compute",
                 Stages::ComputeOrControl => "compute and tessellation control",
                 Stages::Geometry => "geometry",
+                Stages::Quads if cx.stage == Stage::Compute => {
+                    return format!("needs the extension `{}` in compute shaders", COMPUTE_DERIVATIVES[0]);
+                }
+                Stages::Quads => "fragment",
                 Stages::All => "all",
             };
             return format!("is only in {stages} shaders");
@@ -132,6 +142,9 @@ impl Row {
     }
 }
 
+/// The extensions by which compute shaders have derivatives.
+pub(crate) const COMPUTE_DERIVATIVES: &[&str] =
+    &["GL_NV_compute_shader_derivatives", "GL_KHR_compute_shader_derivatives"];
 const V1: (u16, u16) = (100, 110);
 const V3: (u16, u16) = (300, 130);
 /// The extensions by which a program computes with 16-bit floats, the usual one first.
@@ -175,6 +188,9 @@ const PACKING: &[&str] = &["GL_ARB_shading_language_packing"];
 const INTERPOLATION: &[&str] =
     &["GL_OES_shader_multisample_interpolation", "GL_EXT_shader_multisample_interpolation", "GL_ARB_gpu_shader5"];
 const STORAGE: &[&str] = &["GL_ARB_shader_storage_buffer_object"];
+/// The extensions of atomic operations on floats.
+pub(super) const FLOAT_ATOMICS: &[&str] = &["GL_EXT_shader_atomic_float"];
+pub(super) const FLOAT_ATOMICS_2: &[&str] = &["GL_EXT_shader_atomic_float2"];
 const COUNTERS: &[&str] = &["GL_ARB_shader_atomic_counters"];
 const IMAGES: &[&str] = &["GL_ARB_shader_image_load_store"];
 /// The extensions of subgroups, each of which brings the basic functions.
@@ -194,6 +210,7 @@ const SUBGROUP_SHUFFLE: &[&str] = &["GL_KHR_shader_subgroup_shuffle"];
 const SUBGROUP_SHUFFLE_RELATIVE: &[&str] = &["GL_KHR_shader_subgroup_shuffle_relative"];
 const SUBGROUP_QUAD: &[&str] = &["GL_KHR_shader_subgroup_quad"];
 const COMPUTE: &[&str] = &["GL_ARB_compute_shader"];
+const BARRIER: &[&str] = &["GL_ARB_compute_shader", "GL_ARB_tessellation_shader"];
 
 /// A function over the active invocations of a subgroup.
 const fn reduction(name: &'static str, signature: &'static str, op: Op, group: GroupOperation) -> Row {
@@ -390,25 +407,28 @@ static ROWS: &[Row] = &[
     row("findMSB", "I(I)", (310, 400), Op::FindMsb).with(GPU5).small(),
     row("findMSB", "I(U)", (310, 400), Op::FindMsb).with(GPU5).small(),
     // Derivatives and interpolation.
-    row("dFdx", "F(F)", (300, 110), Op::Dfdx).only(Stages::Fragment).with(DERIVATIVES).half(),
-    row("dFdy", "F(F)", (300, 110), Op::Dfdy).only(Stages::Fragment).with(DERIVATIVES).half(),
-    row("fwidth", "F(F)", (300, 110), Op::Fwidth).only(Stages::Fragment).with(DERIVATIVES).half(),
-    row("dFdxFine", "F(F)", (0, 450), Op::DfdxFine).only(Stages::Fragment).with(CONTROL).half(),
-    row("dFdyFine", "F(F)", (0, 450), Op::DfdyFine).only(Stages::Fragment).with(CONTROL).half(),
-    row("fwidthFine", "F(F)", (0, 450), Op::FwidthFine).only(Stages::Fragment).with(CONTROL).half(),
-    row("dFdxCoarse", "F(F)", (0, 450), Op::DfdxCoarse).only(Stages::Fragment).with(CONTROL).half(),
-    row("dFdyCoarse", "F(F)", (0, 450), Op::DfdyCoarse).only(Stages::Fragment).with(CONTROL).half(),
-    row("fwidthCoarse", "F(F)", (0, 450), Op::FwidthCoarse).only(Stages::Fragment).with(CONTROL).half(),
+    row("dFdx", "F(F)", (300, 110), Op::Dfdx).only(Stages::Quads).with(DERIVATIVES).half(),
+    row("dFdy", "F(F)", (300, 110), Op::Dfdy).only(Stages::Quads).with(DERIVATIVES).half(),
+    row("fwidth", "F(F)", (300, 110), Op::Fwidth).only(Stages::Quads).with(DERIVATIVES).half(),
+    row("dFdxFine", "F(F)", (0, 450), Op::DfdxFine).only(Stages::Quads).with(CONTROL).half(),
+    row("dFdyFine", "F(F)", (0, 450), Op::DfdyFine).only(Stages::Quads).with(CONTROL).half(),
+    row("fwidthFine", "F(F)", (0, 450), Op::FwidthFine).only(Stages::Quads).with(CONTROL).half(),
+    row("dFdxCoarse", "F(F)", (0, 450), Op::DfdxCoarse).only(Stages::Quads).with(CONTROL).half(),
+    row("dFdyCoarse", "F(F)", (0, 450), Op::DfdyCoarse).only(Stages::Quads).with(CONTROL).half(),
+    row("fwidthCoarse", "F(F)", (0, 450), Op::FwidthCoarse).only(Stages::Quads).with(CONTROL).half(),
     row("interpolateAtCentroid", "F(%F)", (320, 400), Op::InterpolateAtCentroid).only(Stages::Fragment).with(INTERPOLATION),
     row("interpolateAtSample", "F(%F,i)", (320, 400), Op::InterpolateAtSample).only(Stages::Fragment).with(INTERPOLATION),
     row("interpolateAtOffset", "F(%F,f2)", (320, 400), Op::InterpolateAtOffset).only(Stages::Fragment).with(INTERPOLATION),
     // Memory.
     row("atomicAdd", "u(&u,u)", (310, 430), Op::AtomicAdd).with(STORAGE),
     row("atomicAdd", "i(&i,i)", (310, 430), Op::AtomicAdd).with(STORAGE),
+    row("atomicAdd", "f(&f,f)", (0, 0), Op::AtomicAdd).doubles().with(FLOAT_ATOMICS),
     row("atomicMin", "u(&u,u)", (310, 430), Op::AtomicMin).with(STORAGE),
     row("atomicMin", "i(&i,i)", (310, 430), Op::AtomicMin).with(STORAGE),
+    row("atomicMin", "f(&f,f)", (0, 0), Op::AtomicMin).doubles().with(FLOAT_ATOMICS_2),
     row("atomicMax", "u(&u,u)", (310, 430), Op::AtomicMax).with(STORAGE),
     row("atomicMax", "i(&i,i)", (310, 430), Op::AtomicMax).with(STORAGE),
+    row("atomicMax", "f(&f,f)", (0, 0), Op::AtomicMax).doubles().with(FLOAT_ATOMICS_2),
     row("atomicAnd", "u(&u,u)", (310, 430), Op::AtomicAnd).with(STORAGE),
     row("atomicAnd", "i(&i,i)", (310, 430), Op::AtomicAnd).with(STORAGE),
     row("atomicOr", "u(&u,u)", (310, 430), Op::AtomicOr).with(STORAGE),
@@ -417,13 +437,14 @@ static ROWS: &[Row] = &[
     row("atomicXor", "i(&i,i)", (310, 430), Op::AtomicXor).with(STORAGE),
     row("atomicExchange", "u(&u,u)", (310, 430), Op::AtomicExchange).with(STORAGE),
     row("atomicExchange", "i(&i,i)", (310, 430), Op::AtomicExchange).with(STORAGE),
+    row("atomicExchange", "f(&f,f)", (0, 0), Op::AtomicExchange).doubles().with(FLOAT_ATOMICS),
     row("atomicCompSwap", "u(&u,u,u)", (310, 430), Op::AtomicCompareExchange).with(STORAGE),
     row("atomicCompSwap", "i(&i,i,i)", (310, 430), Op::AtomicCompareExchange).with(STORAGE),
     row("atomicCounter", "u(&a)", (310, 420), Op::AtomicCounterLoad).does(Action::Counter(Op::AtomicCounterLoad)).with(COUNTERS),
     row("atomicCounterIncrement", "u(&a)", (310, 420), Op::AtomicCounterIncrement).does(Action::Counter(Op::AtomicCounterIncrement)).with(COUNTERS),
     row("atomicCounterDecrement", "u(&a)", (310, 420), Op::AtomicCounterDecrement).does(Action::Counter(Op::AtomicCounterDecrement)).with(COUNTERS),
     // Invocations.
-    row("barrier", "v()", (310, 400), Op::ControlBarrier).does(Action::Barrier).only(Stages::ComputeOrControl).with(COMPUTE),
+    row("barrier", "v()", (310, 400), Op::ControlBarrier).does(Action::Barrier).only(Stages::ComputeOrControl).with(BARRIER),
     row("memoryBarrier", "v()", (310, 420), Op::MemoryBarrier).does(Action::MemoryBarrier(0b01111)).with(IMAGES),
     row("memoryBarrierBuffer", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00001)).with(COMPUTE),
     row("memoryBarrierImage", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00010)).with(COMPUTE),

@@ -8,7 +8,7 @@ use planish_ir::ops::{Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 use smallvec::{SmallVec, smallvec};
 
-use super::table::needs;
+use super::table::{FLOAT_ATOMICS, FLOAT_ATOMICS_2, needs};
 use super::{Action, Availability, Lookup, Overload, Param, ParamKind, TextureAction};
 
 /// Names without the dimension in them.
@@ -515,6 +515,10 @@ fn size_type(types: &mut Types, image: ImageType) -> Type {
     types.vector(Scalar::I32, size + image.arrayed as u8)
 }
 
+fn needs_of_floats(cx: &Availability<'_>, extensions: &[&str]) -> String {
+    format!("of floats {}", needs(cx, (0, 0), extensions))
+}
+
 fn image_function(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Option<Lookup> {
     const LOAD: &[&str] = &["GL_ARB_shader_image_load_store", "GL_EXT_shader_image_load_store"];
     const ATOMIC: &[&str] = &["GL_OES_shader_image_atomic", "GL_ARB_shader_image_load_store"];
@@ -537,6 +541,20 @@ fn image_function(types: &mut Types, name: &str, args: &[Type], cx: &Availabilit
     };
     if !cx.version.at_least(since.0, since.1) && !cx.any_extension(extensions) {
         return Some(Lookup::Unavailable(needs(cx, since, extensions)));
+    }
+    if args.first().and_then(|&a| types.as_image(a)).is_some_and(|image| image.sampled.is_float()) {
+        match op {
+            Op::ImageAtomicAdd if !cx.any_extension(FLOAT_ATOMICS) => {
+                return Some(Lookup::Unavailable(needs_of_floats(cx, FLOAT_ATOMICS)));
+            }
+            Op::ImageAtomicMin | Op::ImageAtomicMax if !cx.any_extension(FLOAT_ATOMICS_2) => {
+                return Some(Lookup::Unavailable(needs_of_floats(cx, FLOAT_ATOMICS_2)));
+            }
+            Op::ImageAtomicAnd | Op::ImageAtomicOr | Op::ImageAtomicXor | Op::ImageAtomicCompareExchange => {
+                return Some(Lookup::Unavailable("takes only images of integers".into()));
+            }
+            _ => {}
+        }
     }
     let subpass = op == Op::SubpassLoad;
     let image = args

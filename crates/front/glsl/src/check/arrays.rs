@@ -57,9 +57,12 @@ impl Checker<'_, '_> {
         is_storage && address.as_var().is_none()
     }
 
-    /// Whether an array without a length can be indexed: the last member of a buffer, and under the extension an array of textures
+    /// Whether an array without a length can be indexed: the last member of a buffer, bound or behind a reference, and under the extension an array of textures
     /// or blocks.
     pub(super) fn is_counted_by_host(&self, base: Operand) -> bool {
+        if base.spot.is_some() {
+            return true;
+        }
         let space = self.b.module.types.pointee(self.b.type_of(base.value)).map(|(_, space)| space);
         let is_array_of_bindings =
             matches!(space, Some(AddressSpace::Storage | AddressSpace::Uniform | AddressSpace::Handle));

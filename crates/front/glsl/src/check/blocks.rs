@@ -32,7 +32,16 @@ impl Checker<'_, '_> {
         let block = self.ast[id];
         let q = self.qualifiers(block.qualifiers);
         if self.text(block.name.symbol) == "gl_PerVertex" {
+            if let Some(instance) = block.instance {
+                return self.vertex_block_again(&block, instance);
+            }
             return self.per_vertex_block(&block);
+        }
+        if q.layout.find(Key::BufferReference).is_some() {
+            if self.reference_block(&block, &q).is_err() {
+                self.poison_block(&block);
+            }
+            return;
         }
         if self.declare_block(&block, &q).is_err() {
             self.poison_block(&block);
@@ -88,13 +97,28 @@ impl Checker<'_, '_> {
         let name = self.block_name(block.name, storage)?;
         let data = StructType { name, members, is_block: true };
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
+        self.block_variable(block, q, ty, decorations, names, &shared)
+    }
+
+    /// The variable of a block.
+    fn block_variable(
+        &mut self,
+        block: &InterfaceBlock,
+        q: &Qualifiers,
+        ty: Type,
+        decorations: Decorations,
+        names: MemberNames,
+        shared: &Shared,
+    ) -> Checked<()> {
         let var_ty = self.with_dims(ty, block.dims)?;
+        let var_ty = self.of_each_vertex(var_ty, q, block.instance.map_or(block.name.span, |n| n.span))?;
         let text = block.instance.map_or("", |n| self.text(n.symbol));
-        let var = self.b.module.add_var(IrName::new(text, NameSource::Interface), var_ty, space);
+        let ir_type = self.ir_type(var_ty);
+        let var = self.b.module.add_var(IrName::new(text, NameSource::Interface), ir_type, shared.space);
         let data = &mut self.b.module.vars[var];
         data.decorations = decorations;
         data.span = block.name.span;
-        self.declare_block_names(block, var, var_ty, ty, names, &shared);
+        self.declare_block_names(block, var, var_ty, ty, names, shared);
         Ok(())
     }
 
@@ -159,6 +183,12 @@ impl Checker<'_, '_> {
     /// 3.20.8 and GLSL 4.60.8, section 4.3.9).
     fn block_name(&mut self, name: Name, storage: Storage) -> Checked<Arc<str>> {
         let text = self.text(name.symbol);
+        if text.starts_with("gl_") {
+            return Err(self.error(
+                Diagnostic::error(Code::E0412, name.span, format!("`{text}` begins with `gl_`"))
+                    .note("names that begin with `gl_` are reserved for GLSL itself"),
+            ));
+        }
         let same = |(other, s, _): &&(Symbol, Storage, Span)| *other == name.symbol && *s == storage;
         if let Some(&(.., earlier)) = self.program_facts.blocks.iter().find(same) {
             return Err(self.error(
@@ -174,6 +204,25 @@ impl Checker<'_, '_> {
         }
         self.struct_names.insert(text.into());
         Ok(text.into())
+    }
+
+    /// The buffer with the members of a block that references lead to, if the block has the name of an instance.
+    pub(super) fn bound_block(&mut self, block: &InterfaceBlock, q: &Qualifiers, ty: Type) -> Checked<()> {
+        let mut decorations = self.block_decorations(q, Storage::Buffer);
+        if block.instance.is_none() {
+            return Ok(());
+        }
+        let (layout, row_major) = self.block_layout(&q.layout, Storage::Buffer);
+        decorations.add(Decoration::BlockLayout(layout));
+        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major };
+        self.block_variable(block, q, ty, decorations, vec![], &shared)
+    }
+
+    /// The members of a block that references lead to.
+    pub(super) fn members_at_address(&mut self, block: &InterfaceBlock, q: &Qualifiers) -> Checked<Vec<IrMember>> {
+        let (_, row_major) = self.block_layout(&q.layout, Storage::Buffer);
+        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major };
+        self.block_members(block, q, &shared).map(|(members, _)| members)
     }
 
     fn block_members(

@@ -23,8 +23,10 @@ enum Of {
     Many(Type, u32),
     Struct(&'static Structure),
     Structs(&'static Structure, u32),
+    /// An array with a block for each vertex.
+    Vertices,
 }
-use Of::{Many, One, Struct, Structs};
+use Of::{Many, One, Struct, Structs, Vertices};
 
 /// A built-in struct: its name and the types and names of its members.
 struct Structure {
@@ -88,7 +90,15 @@ static FOG: Structure = Structure {
 const V: u8 = 1;
 const F: u8 = 2;
 const C: u8 = 4;
-const ALL: u8 = 7;
+const G: u8 = 8;
+/// Tessellation: control and evaluation.
+const T: u8 = 16;
+const E: u8 = 32;
+const ALL: u8 = 63;
+
+const GEOMETRY: &[&str; 2] = &["GL_EXT_geometry_shader", "GL_OES_geometry_shader"];
+const TESSELLATION: &[&str; 3] =
+    &["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"];
 
 /// Access to a row from the stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -146,8 +156,8 @@ const FETCH: &[&str; 2] = &["GL_EXT_shader_framebuffer_fetch", "GL_NV_shader_fra
 // A row a line: tables are read by columns.
 #[rustfmt::skip]
 static ROWS: &[Row] = rows! {
-    gl_Position One(Type::VEC4), V, Out, since(100), since(110), High, [], Some(BuiltIn::Position);
-    gl_PointSize One(Type::F32), V, Out, since(100), since(110), High, [], Some(BuiltIn::PointSize);
+    gl_Position One(Type::VEC4), V | G | E, Out, since(100), since(110), High, [], Some(BuiltIn::Position);
+    gl_PointSize One(Type::F32), V | G | E, Out, since(100), since(110), High, [], Some(BuiltIn::PointSize);
     gl_FragCoord One(Type::VEC4), F, In, since(100), since(110), High, [], Some(BuiltIn::FragCoord);
     gl_FrontFacing One(Type::BOOL), F, In, since(100), since(110), None, [], Some(BuiltIn::FrontFacing);
     gl_PointCoord One(Type::VEC2), F, In, since(100), since(120), Medium, [], Some(BuiltIn::PointCoord);
@@ -170,7 +180,7 @@ static ROWS: &[Row] = rows! {
     gl_DrawID One(Type::I32), V, In, NONE, since(460), High, ["GL_ANGLE_multi_draw"], Some(BuiltIn::DrawId);
     gl_DrawIDARB One(Type::I32), V, In, NONE, NONE, High, ["GL_ARB_shader_draw_parameters"], Some(BuiltIn::DrawId);
     gl_ViewID_OVR One(Type::U32), V | F, In, NONE, NONE, High, ["GL_OVR_multiview", "GL_OVR_multiview2"], Some(BuiltIn::ViewId);
-    gl_DepthRange Struct(&DEPTH_RANGE), V | F, Uniform, since(100), since(110), High, [], Some(BuiltIn::DepthRange);
+    gl_DepthRange Struct(&DEPTH_RANGE), V | F | G | T | E, Uniform, since(100), since(110), High, [], Some(BuiltIn::DepthRange);
     gl_SampleID One(Type::I32), F, In, since(320), since(400), Low, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SampleId);
     gl_SamplePosition One(Type::VEC2), F, In, since(320), since(400), Medium, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SamplePosition);
     gl_SampleMaskIn Many(Type::I32, 1), F, In, since(320), since(400), High, ["GL_OES_sample_variables"], Some(BuiltIn::SampleMaskIn);
@@ -186,15 +196,31 @@ static ROWS: &[Row] = rows! {
     gl_ShadingRateEXT One(Type::I32), F, In, NONE, NONE, High, ["GL_EXT_fragment_shading_rate"], Some(BuiltIn::ShadingRate);
     gl_PrimitiveShadingRateEXT One(Type::I32), V, Out, NONE, NONE, High, ["GL_EXT_fragment_shading_rate"], Some(BuiltIn::PrimitiveShadingRate);
     gl_DeviceIndex One(Type::I32), ALL, In, NONE, NONE, High, ["GL_EXT_device_group"], Some(BuiltIn::DeviceIndex);
-    gl_ClipDistance Many(Type::F32, 8), V, Out, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_APPLE_clip_distance"], Some(BuiltIn::ClipDistance);
+    gl_ClipDistance Many(Type::F32, 8), V | G | E, Out, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_APPLE_clip_distance"], Some(BuiltIn::ClipDistance);
     gl_ClipDistance Many(Type::F32, 8), F, In, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance"], Some(BuiltIn::ClipDistance);
-    gl_CullDistance Many(Type::F32, 8), V, Out, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);
+    gl_CullDistance Many(Type::F32, 8), V | G | E, Out, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);
     gl_CullDistance Many(Type::F32, 8), F, In, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);
     gl_Layer One(Type::I32), F, In, since(320), since(430), High, ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"], Some(BuiltIn::Layer);
-    gl_Layer One(Type::I32), V, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::Layer);
-    gl_ViewportIndex One(Type::I32), V, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::ViewportIndex);
+    gl_Layer One(Type::I32), V | E, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::Layer);
+    gl_ViewportIndex One(Type::I32), V | E, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::ViewportIndex);
     gl_ViewportIndex One(Type::I32), F, In, NONE, since(430), High, [], Some(BuiltIn::ViewportIndex);
     gl_PrimitiveID One(Type::I32), F, In, since(320), since(150), High, ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"], Some(BuiltIn::PrimitiveId);
+    gl_in Vertices, G, In, since(320), since(150), None, *GEOMETRY, Some(BuiltIn::PerVertexIn);
+    gl_in Vertices, T | E, In, since(320), since(400), None, *TESSELLATION, Some(BuiltIn::PerVertexIn);
+    gl_out Vertices, T, Out, since(320), since(400), None, *TESSELLATION, Some(BuiltIn::PerVertexOut);
+    gl_InvocationID One(Type::I32), G, In, since(320), since(400), High, *GEOMETRY, Some(BuiltIn::InvocationId);
+    gl_InvocationID One(Type::I32), T, In, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::InvocationId);
+    gl_PrimitiveIDIn One(Type::I32), G, In, since(320), since(150), High, *GEOMETRY, Some(BuiltIn::PrimitiveIdIn);
+    gl_PrimitiveID One(Type::I32), G, Out, since(320), since(150), High, *GEOMETRY, Some(BuiltIn::PrimitiveId);
+    gl_PrimitiveID One(Type::I32), T | E, In, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::PrimitiveId);
+    gl_Layer One(Type::I32), G, Out, since(320), since(150), High, *GEOMETRY, Some(BuiltIn::Layer);
+    gl_ViewportIndex One(Type::I32), G, Out, NONE, since(410), High, ["GL_ARB_viewport_array"], Some(BuiltIn::ViewportIndex);
+    gl_PatchVerticesIn One(Type::I32), T | E, In, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::PatchVerticesIn);
+    gl_TessLevelOuter Many(Type::F32, 4), T, Out, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::TessLevelOuter);
+    gl_TessLevelInner Many(Type::F32, 2), T, Out, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::TessLevelInner);
+    gl_TessLevelOuter Many(Type::F32, 4), E, In, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::TessLevelOuter);
+    gl_TessLevelInner Many(Type::F32, 2), E, In, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::TessLevelInner);
+    gl_TessCoord One(Type::VEC3), E, In, since(320), since(400), High, *TESSELLATION, Some(BuiltIn::TessCoord);
     gl_NumWorkGroups One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::NumWorkGroups);
     gl_WorkGroupID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::WorkGroupId);
     gl_LocalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationId);
@@ -278,7 +304,9 @@ impl Row {
             Stage::Vertex => V,
             Stage::Fragment => F,
             Stage::Compute => C,
-            _ => ALL,
+            Stage::Geometry => G,
+            Stage::TessellationControl => T,
+            Stage::TessellationEvaluation => E,
         };
         self.stages & bit != 0
     }
@@ -315,16 +343,22 @@ static WORK_GROUP_SIZE: &[Row] = rows! {
 
 /// The reason why a built-in variable or constant is unavailable, if it exists in any version.
 pub(super) fn needs(name: &str, version: Version, stage: Stage) -> Option<String> {
-    let row = ROWS.iter().find(|r| r.name == name)?;
-    if !row.in_stage(stage) {
-        let stages = match row.stages {
-            V => "vertex",
-            F => "fragment",
-            C => "compute",
-            _ => "vertex and fragment",
-        };
-        return Some(format!("`{name}` is only in {stages} shaders"));
-    }
+    let rows = || ROWS.iter().filter(|r| r.name == name);
+    let Some(row) = rows().find(|r| r.in_stage(stage)) else {
+        let stages = rows().fold(0, |stages, row| stages | row.stages);
+        let words = [
+            (V, "vertex"),
+            (T, "tessellation control"),
+            (E, "tessellation evaluation"),
+            (G, "geometry"),
+            (F, "fragment"),
+            (C, "compute"),
+        ];
+        let words: Vec<&str> = words.iter().filter(|(bit, _)| stages & bit != 0).map(|(_, word)| *word).collect();
+        let (last, first) = words.split_last()?;
+        let list = if first.is_empty() { (*last).to_owned() } else { format!("{} and {last}", first.join(", ")) };
+        return Some(format!("`{name}` is only in {list} shaders"));
+    };
     let (es, desktop) = (row.es, row.desktop);
     let (first, last, family) = if version.is_es() { (es.0, es.1, "GLSL ES") } else { (desktop.0, desktop.1, "GLSL") };
     let number = |v: u16| format!("{family} {}.{:02}", v / 100, v % 100);
@@ -348,7 +382,7 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     if name == "gl_WorkGroupSize" && checker.stage() == Stage::Compute {
         return Some(work_group_size(checker, span));
     }
-    if let Some(value) = builtin_constants::find(name, checker.version, checker.settings.webgl) {
+    if let Some(value) = builtin_constants::find(name, version_for(checker, name), checker.settings.webgl) {
         let value = checker.b.i32(value);
         return Some(Ok(Entity::Value { value, ty: Type::I32 }));
     }
@@ -356,7 +390,22 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
         return Some(Ok(Entity::Struct(ty)));
     }
     let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
-    Some(Ok(make(checker, row, span)))
+    Some(make(checker, row, span))
+}
+
+/// The version whose limits the program has: extensions bring those of their stages.
+fn version_for(checker: &Checker<'_, '_>, name: &str) -> Version {
+    let of_tessellation = name.starts_with("gl_MaxTess") || name == "gl_MaxPatchVertices";
+    let extensions: &[&str] = match name {
+        _ if of_tessellation => TESSELLATION,
+        _ if name.starts_with("gl_MaxGeometry") => GEOMETRY,
+        _ => return checker.version,
+    };
+    let mut version = checker.version;
+    if extensions.iter().any(|extension| checker.has_extension(extension)) {
+        version.number = version.number.max(if version.is_es() { 320 } else { 400 });
+    }
+    version
 }
 
 /// An available built-in variable, whether or not the source uses it.
@@ -367,14 +416,14 @@ pub(super) fn by_name(checker: &mut Checker<'_, '_>, name: &str) -> Option<Entit
         return Some(Entity::Variable { address: var.into(), ty: data.ty, access: Access::BuiltIn });
     }
     let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
-    let entity = make(checker, row, Span::NONE);
+    let entity = make(checker, row, Span::NONE).ok()?;
     if let Some(symbol) = checker.program.interner.get(name) {
         checker.builtins.insert(symbol, entity);
     }
     Some(entity)
 }
 
-fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
+fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Checked<Entity> {
     let ty = match row.ty {
         One(ty) => ty,
         Many(element, len) => checker.b.module.types.array(element, len),
@@ -383,6 +432,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
             let element = structure_type(checker, structure);
             checker.b.module.types.array(element, len)
         }
+        Vertices => checker.vertices_type(row.access == In, span)?,
     };
     let space = match row.access {
         In => AddressSpace::Input,
@@ -402,7 +452,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
         data.decorations.add(Decoration::BuiltIn(meaning));
         checker.note_builtin_use(meaning, span);
     }
-    Entity::Variable { address: var.into(), ty, access: row.access() }
+    Ok(Entity::Variable { address: var.into(), ty, access: row.access() })
 }
 
 /// Precision of a row: `mediump` in ES 1.00 if it is `highp` in later versions.
@@ -437,7 +487,7 @@ fn work_group_size(checker: &mut Checker<'_, '_>, span: Span) -> Checked<Entity>
         ));
     };
     if checker.properties.local_size_ids.iter().any(Option::is_some) {
-        return Ok(make(checker, &WORK_GROUP_SIZE[0], span));
+        return make(checker, &WORK_GROUP_SIZE[0], span);
     }
     let consts = &mut checker.b.module.consts;
     let parts = size.map(|n| consts.u32(n));

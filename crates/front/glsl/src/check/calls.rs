@@ -277,7 +277,7 @@ impl Checker<'_, '_> {
         for (place, temporary, ty) in copies {
             let value = self.b.load(temporary.into());
             let value = self.convert(value, ty, place.ty);
-            self.store(place.value, value);
+            self.store_to(place, value);
         }
         Ok(match results.first() {
             Some(&value) => Operand::value(value, result),
@@ -287,6 +287,9 @@ impl Checker<'_, '_> {
 
     /// Reports arguments of `out` and `inout` parameters that cannot be written.
     fn check_out_argument(&mut self, arg: ExprId, operand: Operand) -> Checked<()> {
+        if operand.spot.is_some() {
+            return self.check_spot(operand, false, self.span_of(arg));
+        }
         if self.root(arg).is_some() {
             self.check_writable(arg)?;
         }
@@ -316,6 +319,7 @@ impl Checker<'_, '_> {
 
     /// A variable for the time of a call.
     pub(super) fn temporary(&mut self, ty: Type, precision: planish_ir::decoration::Precision) -> Var {
+        let ty = self.ir_type(ty);
         let var = self.b.module.add_var(IrName::temporary(""), ty, AddressSpace::Function);
         self.b.module.vars[var].precision = precision;
         self.b.declare(var);
@@ -426,9 +430,7 @@ impl Checker<'_, '_> {
 
     /// An interlock begins and ends in `main`, outside of conditions and loops.
     fn check_interlock(&mut self, op: Op, span: Span) -> Checked<()> {
-        let func = self.b.func();
-        let is_main = self.functions.iter().any(|f| f.name == crate::symbol::sym::MAIN && f.func == func);
-        if !is_main || self.b.block() != self.b.body().entry {
+        if !self.is_always_run() {
             return Err(self.error(
                 Diagnostic::error(
                     Code::E0311,
@@ -455,6 +457,7 @@ impl Checker<'_, '_> {
             self.needs_numbers_of(ty, "a built-in function of #", span)?;
         }
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
+        let mut copies: SmallVec<[(Operand, Var); 2]> = SmallVec::new();
         for (i, (param, &operand)) in overload.params.iter().zip(operands).enumerate() {
             let arg = self.ast[args][i];
             let arg_span = self.span_of(arg);
@@ -473,6 +476,12 @@ impl Checker<'_, '_> {
                 }
                 ParamKind::Out => {
                     self.check_out_argument(arg, operand)?;
+                    if operand.spot.is_some() {
+                        let temporary = self.temporary(param.ty, planish_ir::decoration::Precision::None);
+                        values.push(temporary.into());
+                        copies.push((operand, temporary));
+                        continue;
+                    }
                     self.note_write(arg, false);
                     values.push(operand.value);
                 }
@@ -482,17 +491,30 @@ impl Checker<'_, '_> {
                 }
             }
         }
+        self.note_derivative(overload.action, span);
+        let is_memory = overload.params.first().is_some_and(|param| param.kind == ParamKind::Memory);
+        let first = operands.first().filter(|_| is_memory);
+        let memory = first.copied().filter(|operand| operand.spot.is_some());
         if let Action::Op(op @ (Op::BeginInterlock | Op::EndInterlock)) = overload.action {
             self.check_interlock(op, span)?;
+        }
+        if let Action::Barrier = overload.action {
+            self.check_barrier(span)?;
         }
         if let Action::Image(op, _) = overload.action {
             self.check_image_access_of(op, args)?;
         }
         self.b.at(span);
-        match builtins::emit(&mut self.b, overload, &values, None) {
-            Some(value) => Ok(Operand::value(value, overload.result)),
-            None => Ok(Operand::void()),
+        if let (Action::Op(op), Some(place)) = (overload.action, memory) {
+            let value = self.atomic_at_address(op, place, &values[1..], span)?;
+            return Ok(Operand::value(value, overload.result));
         }
+        let result = builtins::emit(&mut self.b, overload, &values, None);
+        for (place, temporary) in copies {
+            let value = self.b.load(temporary.into());
+            self.store_to(place, value);
+        }
+        Ok(result.map_or_else(Operand::void, |value| Operand::value(value, overload.result)))
     }
 
     /// Reports the size of a cluster of invocations that is no power of two.
@@ -533,6 +555,10 @@ impl Checker<'_, '_> {
 
     /// Reports arguments that are not in the memory that the function works on.
     fn check_memory_argument(&mut self, operand: Operand, kind: ParamKind, span: Span) -> Checked<()> {
+        if kind == ParamKind::Memory && operand.spot.is_some() {
+            self.check_spot(operand, false, span)?;
+            return self.check_spot(operand, true, span);
+        }
         let ty = self.b.type_of(operand.value);
         let space = self.b.module.types.pointee(ty).map(|(_, space)| space).filter(|_| operand.place);
         let (fits, what) = match kind {

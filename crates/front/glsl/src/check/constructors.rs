@@ -60,6 +60,15 @@ impl Checker<'_, '_> {
         if operands.is_empty() && ty != Type::VOID {
             return Err(self.wrong_count(ty, "needs at least one argument".into(), span));
         }
+        if self.is_reference(ty) {
+            return self.construct_reference(ty, operands, args, span);
+        }
+        if let [operand] = operands[..]
+            && self.is_reference(operand.ty)
+            && self.b.module.types.scalar_of(ty).is_some()
+        {
+            return self.address_of_reference(ty, operand, span);
+        }
         match self.kind(ty) {
             TypeKind::Scalar(_) => self.construct_scalar(ty, operands, args, span),
             TypeKind::Vector(..) => self.construct_vector(ty, operands, args, span),
@@ -354,7 +363,8 @@ impl Checker<'_, '_> {
             TypeKind::RuntimeArray { element } => self.array_of(element, items.len().max(1) as u32, span)?,
             _ => ty,
         };
-        let Some(count) = self.b.module.types.part_count(ty) else {
+        let count = if self.is_reference(ty) { None } else { self.b.module.types.part_count(ty) };
+        let Some(count) = count else {
             let name = self.type_name(ty);
             return Err(self.fail(Code::E0305, span, format!("`{name}` cannot be initialized by a list")));
         };

@@ -38,7 +38,8 @@ impl Checker<'_, '_> {
 
     fn global_variable(&mut self, declarator: &Declarator, base: Checked<Type>, q: &Qualifiers) -> Checked<()> {
         let ty = self.with_dims(base?, declarator.dims)?;
-        let ty = if declarator.init.is_none() { self.implicitly_sized(ty, declarator.name) } else { ty };
+        let has_own_length = declarator.init.is_some() || self.is_of_each_vertex(q);
+        let ty = if has_own_length { ty } else { self.implicitly_sized(ty, declarator.name) };
         let span = declarator.name.span;
         self.check_variable_type(ty, span)?;
         let Some((storage, storage_span)) = q.storage else { return self.private_variable(declarator, ty, q) };
@@ -115,8 +116,9 @@ impl Checker<'_, '_> {
         };
         self.check_sized(ty, span)?;
         let precision = self.precision_for(ty, self.written_precision(q), span);
-        let var =
-            self.b.module.add_var(IrName::temporary(self.text(declarator.name.symbol)), ty, AddressSpace::Private);
+        let name = IrName::temporary(self.text(declarator.name.symbol));
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(name, ir_type, AddressSpace::Private);
         let decorations = q.decorations();
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
@@ -196,6 +198,7 @@ impl Checker<'_, '_> {
     /// `const float a = 1.0;`, global or local.
     fn constant(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
         let name = declarator.name;
+        self.check_no_reference(ty, name.span)?;
         let Some(init) = declarator.init else {
             let text = self.text(name.symbol);
             return Err(self.error(
@@ -314,7 +317,8 @@ impl Checker<'_, '_> {
         }
         let precision = self.precision_for(ty, self.written_precision(q), span);
         let name = IrName::temporary(self.text(declarator.name.symbol));
-        let var = self.b.module.add_var(name, ty, AddressSpace::Workgroup);
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(name, ir_type, AddressSpace::Workgroup);
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
         data.span = span;
@@ -353,6 +357,7 @@ impl Checker<'_, '_> {
             }
             _ => ty,
         };
+        let ty = self.of_each_vertex(ty, q, span)?;
         self.check_sized(ty, span)?;
         self.check_interface_type(ty, q, is_input, span)?;
         if let Some(init) = declarator.init {
@@ -384,7 +389,11 @@ impl Checker<'_, '_> {
         }
         let space = if is_input { AddressSpace::Input } else { AddressSpace::Output };
         let precision = self.precision_for(ty, self.written_precision(q), span);
-        self.take_location(ty, &decorations, is_input, span);
+        let of_one = match *self.kind(ty) {
+            TypeKind::Array { element, .. } if self.is_of_each_vertex(q) => element,
+            _ => ty,
+        };
+        self.take_location(of_one, &decorations, is_input, span);
         if !is_input {
             self.capture(ty, &decorations, span);
         }
@@ -510,6 +519,7 @@ impl Checker<'_, '_> {
         decorations: Decorations,
     ) -> Var {
         let ir_name = IrName::new(self.text(name.symbol), NameSource::Interface);
+        let ty = self.ir_type(ty);
         let var = self.b.module.add_var(ir_name, ty, space);
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
@@ -641,7 +651,8 @@ impl Checker<'_, '_> {
     fn local(&mut self, name: Name, ty: Type, q: &Qualifiers) -> Var {
         let precision = self.precision_for(ty, self.written_precision(q), name.span);
         let ir_name = IrName::temporary(self.text(name.symbol));
-        let var = self.b.module.add_var(ir_name, ty, AddressSpace::Function);
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(ir_name, ir_type, AddressSpace::Function);
         let data = &mut self.b.module.vars[var];
         data.precision = precision;
         data.span = name.span;

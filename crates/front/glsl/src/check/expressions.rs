@@ -261,7 +261,8 @@ impl Checker<'_, '_> {
                 self.b.merge(&[b]);
                 let precision = self.b.precision_of(a).max(self.b.precision_of(b));
                 let precision = self.merge_precision(ty, precision);
-                let input = self.b.add_input(blocks.merge, ty, precision);
+                let ir_type = self.ir_type(ty);
+                let input = self.b.add_input(blocks.merge, ir_type, precision);
                 Ok(Operand::value(input, ty))
             }
             Err(reported) => {

@@ -216,18 +216,19 @@ impl<'a> Checker<'a, '_> {
                 span: ast.span,
             })
             .collect();
-        let results =
-            if result == Type::VOID { vec![] } else { vec![ResultType { ty: result, precision: result_precision }] };
+        let ty = self.ir_type(result);
+        let results = if result == Type::VOID { vec![] } else { vec![ResultType { ty, precision: result_precision }] };
         let name = IrName::temporary(self.text(proto.name.symbol));
         self.b.module.add_func(name, ir_params, results, proto.span)
     }
 
     fn ir_param_type(&mut self, param: &UserParam) -> Type {
+        let ty = self.ir_type(param.ty);
         let types = &mut self.b.module.types;
         match param.direction {
-            _ if param.is_opaque => types.pointer(param.ty, AddressSpace::Handle),
-            Direction::In => param.ty,
-            _ => types.pointer(param.ty, AddressSpace::Function),
+            _ if param.is_opaque => types.pointer(ty, AddressSpace::Handle),
+            Direction::In => ty,
+            _ => types.pointer(ty, AddressSpace::Function),
         }
     }
 
@@ -382,8 +383,9 @@ impl<'a> Checker<'a, '_> {
             self.never_returns(result);
         }
         // GLSL leaves the value undefined where the end is reached; here it is zero.
+        let ty = self.ir_type(result);
         let module = &mut *self.b.module;
-        match module.consts.zero(&mut module.types, result) {
+        match module.consts.zero(&mut module.types, ty) {
             Some(zero) => self.b.ret(&[zero.into()]),
             None => self.b.ret(&[]),
         }
@@ -443,7 +445,8 @@ impl<'a> Checker<'a, '_> {
     /// A local variable that begins with a parameter's value.
     fn parameter_variable(&mut self, name: Name, param: &UserParam, value: Value) -> Entity {
         let ir_name = IrName::temporary(self.text(name.symbol));
-        let var = self.b.module.add_var(ir_name, param.ty, AddressSpace::Function);
+        let ty = self.ir_type(param.ty);
+        let var = self.b.module.add_var(ir_name, ty, AddressSpace::Function);
         let data = &mut self.b.module.vars[var];
         data.precision = param.precision;
         data.span = name.span;

@@ -3,7 +3,7 @@
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Type;
-use planish_ir::module::{DepthLayout, DerivativeGroup, Interlock, Stage};
+use planish_ir::module::{DepthLayout, DerivativeGroup, Interlock, Primitive, Spacing, Stage, Winding};
 use planish_ir::source::Span;
 use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
 
@@ -44,8 +44,16 @@ pub(super) enum Key {
     NonCoherent,
     Yuv,
     BlendSupport,
-    /// Words of stages that are not compiled.
-    OtherStage,
+    BufferReference,
+    BufferReferenceAlign,
+    Primitive(Primitive),
+    Spacing(Spacing),
+    Winding(Winding),
+    PointMode,
+    Invocations,
+    MaxVertices,
+    Vertices,
+    Stream,
 }
 
 // Places of a word, as bits.
@@ -85,6 +93,8 @@ const WORDS: &[Word] = &[
     word("xfb_stride", Key::XfbStride, true, OUTPUT | MEMBER | SHADER_OUT),
     word("derivative_group_quadsNV", Key::DerivativeGroup(DerivativeGroup::Quads), false, SHADER_IN),
     word("derivative_group_linearNV", Key::DerivativeGroup(DerivativeGroup::Linear), false, SHADER_IN),
+    word("derivative_group_quadsKHR", Key::DerivativeGroup(DerivativeGroup::Quads), false, SHADER_IN),
+    word("derivative_group_linearKHR", Key::DerivativeGroup(DerivativeGroup::Linear), false, SHADER_IN),
     word("set", Key::Set, true, OPAQUE | UNIFORM | BLOCKS),
     word("binding", Key::Binding, true, OPAQUE | UNIFORM | BLOCKS),
     word("offset", Key::Offset, true, MEMBER | OPAQUE | BLOCKS),
@@ -96,6 +106,8 @@ const WORDS: &[Word] = &[
     word("scalar", Key::Memory(BlockLayout::Scalar), false, BLOCKS | DEFAULTS),
     word("row_major", Key::RowMajor, false, BLOCKS | MEMBER | DEFAULTS),
     word("column_major", Key::ColumnMajor, false, BLOCKS | MEMBER | DEFAULTS),
+    word("buffer_reference", Key::BufferReference, false, BUFFER_BLOCK),
+    word("buffer_reference_align", Key::BufferReferenceAlign, true, BUFFER_BLOCK),
     word("push_constant", Key::PushConstant, false, UNIFORM_BLOCK),
     word("constant_id", Key::ConstantId, true, CONST),
     word("input_attachment_index", Key::InputAttachmentIndex, true, OPAQUE),
@@ -120,14 +132,25 @@ const WORDS: &[Word] = &[
     word("noncoherent", Key::NonCoherent, false, OUTPUT),
     word("yuv", Key::Yuv, false, OUTPUT),
     word("blend_support_all_equations", Key::BlendSupport, false, SHADER_OUT),
-    word("triangles", Key::OtherStage, false, SHADER_IN),
-    word("points", Key::OtherStage, false, SHADER_IN | SHADER_OUT),
-    word("lines", Key::OtherStage, false, SHADER_IN),
-    word("max_vertices", Key::OtherStage, true, SHADER_OUT),
-    word("vertices", Key::OtherStage, true, SHADER_OUT),
-    word("invocations", Key::OtherStage, true, SHADER_IN),
-    word("triangle_strip", Key::OtherStage, false, SHADER_OUT),
-    word("line_strip", Key::OtherStage, false, SHADER_OUT),
+    word("points", Key::Primitive(Primitive::Points), false, SHADER_IN | SHADER_OUT),
+    word("lines", Key::Primitive(Primitive::Lines), false, SHADER_IN),
+    word("lines_adjacency", Key::Primitive(Primitive::LinesAdjacency), false, SHADER_IN),
+    word("triangles", Key::Primitive(Primitive::Triangles), false, SHADER_IN),
+    word("triangles_adjacency", Key::Primitive(Primitive::TrianglesAdjacency), false, SHADER_IN),
+    word("quads", Key::Primitive(Primitive::Quads), false, SHADER_IN),
+    word("isolines", Key::Primitive(Primitive::Isolines), false, SHADER_IN),
+    word("line_strip", Key::Primitive(Primitive::LineStrip), false, SHADER_OUT),
+    word("triangle_strip", Key::Primitive(Primitive::TriangleStrip), false, SHADER_OUT),
+    word("equal_spacing", Key::Spacing(Spacing::Equal), false, SHADER_IN),
+    word("fractional_even_spacing", Key::Spacing(Spacing::FractionalEven), false, SHADER_IN),
+    word("fractional_odd_spacing", Key::Spacing(Spacing::FractionalOdd), false, SHADER_IN),
+    word("cw", Key::Winding(Winding::Clockwise), false, SHADER_IN),
+    word("ccw", Key::Winding(Winding::CounterClockwise), false, SHADER_IN),
+    word("point_mode", Key::PointMode, false, SHADER_IN),
+    word("invocations", Key::Invocations, true, SHADER_IN),
+    word("max_vertices", Key::MaxVertices, true, SHADER_OUT),
+    word("vertices", Key::Vertices, true, SHADER_OUT),
+    word("stream", Key::Stream, true, SHADER_OUT | OUTPUT | MEMBER),
 ];
 
 /// Extensions with interlocks of fragments.
@@ -246,7 +269,7 @@ impl Checker<'_, '_> {
             Key::Memory(BlockLayout::Std430) => (310, 430, &["GL_ARB_shader_storage_buffer_object"]),
             Key::EarlyFragmentTests | Key::Format(_) => (310, 420, &["GL_ARB_shader_image_load_store"]),
             Key::XfbBuffer | Key::XfbOffset | Key::XfbStride => (0, 440, &["GL_ARB_enhanced_layouts"]),
-            Key::DerivativeGroup(_) => (0, 0, &["GL_NV_compute_shader_derivatives"]),
+            Key::DerivativeGroup(_) => (0, 0, crate::builtins::COMPUTE_DERIVATIVES),
             Key::Interlock(_) => (0, 0, INTERLOCK),
             Key::Depth(_) => (0, 420, &["GL_ARB_conservative_depth", "GL_EXT_conservative_depth"]),
             Key::Index => (0, 330, &["GL_EXT_blend_func_extended", "GL_ARB_explicit_attrib_location"]),
@@ -316,6 +339,7 @@ impl Checker<'_, '_> {
                 Key::InputAttachmentIndex => set.add(Decoration::InputAttachmentIndex(value)),
                 Key::NonCoherent => set.add(Decoration::NonCoherent),
                 Key::Yuv => set.add(Decoration::Yuv),
+                Key::Stream => self.check_stream(value, span),
                 Key::Depth(depth) => self.properties.depth = Some(depth),
                 Key::OriginUpperLeft => self.properties.origin_upper_left = true,
                 Key::PixelCenterInteger => self.properties.pixel_center_integer = true,
@@ -333,7 +357,8 @@ impl Checker<'_, '_> {
             _ => self.block_defaults.uniform,
         };
         let push_constant = layout.find(Key::PushConstant).is_some();
-        let otherwise = if push_constant { BlockLayout::Std430 } else { BlockLayout::Shared };
+        let is_reference = layout.find(Key::BufferReference).is_some();
+        let otherwise = if push_constant || is_reference { BlockLayout::Std430 } else { BlockLayout::Shared };
         (layout.memory().or(memory).unwrap_or(otherwise), layout.row_major().unwrap_or(row_major))
     }
 
@@ -358,6 +383,10 @@ impl Checker<'_, '_> {
             return;
         }
         for &(key, value, span) in &q.layout.items {
+            if WORDS.iter().any(|word| word.key == key && word.places & places == 0) {
+                // It has been reported.
+                continue;
+            }
             match key {
                 Key::LocalSize(axis) => self.local_size(axis, value, span),
                 Key::EarlyFragmentTests if self.stage() == Stage::Fragment => {
@@ -368,7 +397,7 @@ impl Checker<'_, '_> {
                 }
                 Key::Interlock(interlock) if self.stage() == Stage::Fragment => self.interlock(interlock, span),
                 Key::DerivativeGroup(group) if self.stage() == Stage::Compute => {
-                    self.properties.derivative_group = Some(group);
+                    self.derivative_group(group, span);
                 }
                 Key::DerivativeGroup(_) => {
                     self.fail(Code::E0404, span, "groups of derivatives are only in compute shaders");
@@ -379,9 +408,14 @@ impl Checker<'_, '_> {
                 Key::NumViews => self.properties.num_views = Some(value),
                 Key::BlendSupport => self.properties.blend_equations = u32::MAX,
                 Key::LocalSizeId(axis) => self.local_size_id(axis, value, span),
-                Key::OtherStage => {
-                    self.fail(Code::E0508, span, "this layout is not supported");
-                }
+                Key::Primitive(_)
+                | Key::Spacing(_)
+                | Key::Winding(_)
+                | Key::PointMode
+                | Key::Invocations
+                | Key::MaxVertices
+                | Key::Vertices
+                | Key::Stream => self.stage_layout(key, value, places == SHADER_IN, span),
                 _ => {}
             }
         }

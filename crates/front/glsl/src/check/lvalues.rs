@@ -74,14 +74,19 @@ impl Checker<'_, '_> {
     pub(super) fn check_writable(&mut self, expr: ExprId) -> Checked<()> {
         match self.target(expr) {
             Some((_, Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. }))
-            | Some((_, Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. })) => Ok(()),
+            | Some((_, Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. })) => {
+                self.check_own_vertex(expr)
+            }
             Some((root, entity)) => Err(self.not_writable(root, entity, self.span_of(expr))),
             None => Err(Reported),
         }
     }
 
     /// Reports an operand that cannot be read, for an operator that reads before it writes.
-    fn check_read_and_written(&mut self, expr: ExprId) -> Checked<()> {
+    fn check_read_and_written(&mut self, expr: ExprId, place: Operand) -> Checked<()> {
+        if place.spot.is_some() {
+            return self.check_spot(place, true, self.span_of(expr));
+        }
         match self.target(expr) {
             Some((root, Entity::Variable { access: Access::WriteOnly, .. }))
             | Some((root, Entity::Member { access: Access::WriteOnly, .. })) => {
@@ -105,6 +110,10 @@ impl Checker<'_, '_> {
         self.frame.flow.suppressed = outer;
         let operand = operand?;
         let span = self.span_of(expr);
+        if operand.spot.is_some() {
+            self.check_spot(operand, false, span)?;
+            return Ok(operand);
+        }
         if self.root(expr).is_none() {
             return Err(self.not_a_place(span, what));
         }
@@ -178,6 +187,13 @@ impl Checker<'_, '_> {
         result
     }
 
+    /// Notes that a place is written, unless a reference leads to it.
+    fn note_place_written(&mut self, target: ExprId, place: Checked<Operand>, read: bool) {
+        if !place.is_ok_and(|place| place.spot.is_some()) {
+            self.note_write(target, read);
+        }
+    }
+
     /// The second half of an assignment, after both sides are evaluated.
     fn assign_value(
         &mut self,
@@ -188,10 +204,10 @@ impl Checker<'_, '_> {
         place: Checked<Operand>,
         right: Checked<Operand>,
     ) -> Checked<Operand> {
-        self.note_write(target, op.is_some());
+        self.note_place_written(target, place, op.is_some());
         let (place, right) = (place?, right?);
         if op.is_some() {
-            self.check_read_and_written(target)?;
+            self.check_read_and_written(target, place)?;
         }
         if right.ty == Type::VOID {
             self.loaded_checked(right, self.span_of(value))?;
@@ -204,6 +220,14 @@ impl Checker<'_, '_> {
                     self.loaded_checked(right, self.span_of(value))?;
                 }
                 self.value_as(right, place.ty, self.span_of(value), "the value")?
+            }
+            Some(op) if self.is_reference(place.ty) => {
+                let right = self.loaded_checked(right, self.span_of(value))?;
+                let result = self.reference_operator(op, place, right, span)?;
+                if result.ty != place.ty {
+                    return Err(self.wrong_reference_operator(op, place, right, span));
+                }
+                result.value
             }
             Some(op) => {
                 let operation = self.operation(op, place.ty, right.ty).filter(|o| o.result == place.ty);
@@ -218,7 +242,7 @@ impl Checker<'_, '_> {
                 self.apply(operation, left, place.ty, right_value, right.ty).value
             }
         };
-        self.store(place.value, result);
+        self.store_to(place, result);
         Ok(Operand::value(result, place.ty))
     }
 
@@ -279,8 +303,9 @@ impl Checker<'_, '_> {
 
     /// `++x`, `--x`.
     pub(super) fn increment(&mut self, op: Op, operand: ExprId, span: Span) -> Checked<Operand> {
-        let place = self.place(operand, "the operand").and_then(|p| self.check_read_and_written(operand).map(|()| p));
-        self.note_write(operand, true);
+        let place =
+            self.place(operand, "the operand").and_then(|p| self.check_read_and_written(operand, p).map(|()| p));
+        self.note_place_written(operand, place, true);
         self.increment_place(op, place?, span)
     }
 
@@ -293,7 +318,10 @@ impl Checker<'_, '_> {
         }
         self.needs_numbers_of(place.ty, "arithmetic with #", span)?;
         self.b.at(span);
-        let value = self.node(op, &[place.value]);
+        let value = match place.spot {
+            Some(_) => self.increment_at_address(op, place),
+            None => self.node(op, &[place.value]),
+        };
         Ok(Operand::value(value, place.ty))
     }
 
@@ -307,7 +335,7 @@ impl Checker<'_, '_> {
     ) -> Checked<Operand> {
         let place = left?;
         self.check_place(operand, place)?;
-        self.note_write(operand, true);
+        self.note_place_written(operand, Ok(place), true);
         let op = match op {
             PostfixOp::Increment => Op::PostfixIncrement,
             PostfixOp::Decrement => Op::PostfixDecrement,
@@ -318,11 +346,15 @@ impl Checker<'_, '_> {
     /// As [`Checker::place`], for an operand that has been evaluated.
     fn check_place(&mut self, expr: ExprId, operand: Operand) -> Checked<()> {
         let span = self.span_of(expr);
+        if operand.spot.is_some() {
+            self.check_spot(operand, false, span)?;
+            return self.check_spot(operand, true, span);
+        }
         if self.root(expr).is_none() {
             return Err(self.not_a_place(span, "the operand"));
         }
         self.check_writable(expr)?;
-        self.check_read_and_written(expr)?;
+        self.check_read_and_written(expr, operand)?;
         if operand.place { Ok(()) } else { Err(self.not_a_place(span, "the operand")) }
     }
 

@@ -22,6 +22,9 @@ impl Checker<'_, '_> {
     /// `base.name` of a struct or vector.
     pub(super) fn field(&mut self, base: Operand, name: Name, span: Span) -> Checked<Operand> {
         self.b.at(span);
+        if self.is_reference(base.ty) {
+            return self.referenced_field(base, name, span);
+        }
         match self.kind(base.ty) {
             TypeKind::Struct(s) => {
                 let text = self.text(name.symbol);
@@ -60,7 +63,12 @@ impl Checker<'_, '_> {
     }
 
     fn part(&mut self, base: Operand, access: Op, extract: Op, imm: Imm, ty: Type) -> Operand {
-        if base.place {
+        if let Some(spot) = self.spot(base) {
+            match op_lanes(extract, imm) {
+                Some(lanes) => self.lanes_at_address(base, spot, lanes, ty),
+                None => self.field_at_address(base, spot, imm.as_index(), ty),
+            }
+        } else if base.place {
             Operand::place(self.b.op_imm(access, imm, &[base.value]), ty)
         } else {
             Operand::value(self.b.op_imm(extract, imm, &[base.value]), ty)
@@ -116,7 +124,7 @@ impl Checker<'_, '_> {
 
     #[cold]
     #[inline(never)]
-    fn no_such_field(&mut self, ty: Type, name: Name) -> Reported {
+    pub(super) fn no_such_field(&mut self, ty: Type, name: Name) -> Reported {
         let (text, ty_name) = (self.text(name.symbol), self.type_name(ty));
         let mut d = Diagnostic::error(Code::E0307, name.span, format!("`{ty_name}` has no member `{text}`"));
         if let Some(s) = self.b.module.types.as_struct(ty) {
@@ -170,6 +178,9 @@ impl Checker<'_, '_> {
         self.check_bounds(base_operand.ty, i, index_span)?;
         self.b.at(span);
         self.webgl_index(base_operand, i, base, index);
+        if self.is_reference(base_operand.ty) {
+            return self.moved(base_operand, i, false, span);
+        }
         let ty = match *self.kind(base_operand.ty) {
             TypeKind::Array { element, .. } => element,
             TypeKind::RuntimeArray { element } if self.is_counted_by_host(base_operand) => element,
@@ -183,6 +194,9 @@ impl Checker<'_, '_> {
             TypeKind::Matrix { scalar, rows, .. } => self.b.module.types.vector(scalar, rows),
             _ => return Err(self.not_indexable(base_operand.ty, span)),
         };
+        if let Some(spot) = self.spot(base_operand) {
+            return Ok(self.element_at_address(base_operand, spot, i.value, ty));
+        }
         let index = if self.is_array(base_operand.ty) { self.marked_index(i.value) } else { i.value };
         Ok(self.element(base_operand, index, ty, base))
     }
@@ -241,7 +255,7 @@ impl Checker<'_, '_> {
         };
         let op = if base.place { access } else { extract };
         let value = self.node(op, &[base.value, index]);
-        Operand { value, ty, place: base.place }
+        Operand { value, ty, place: base.place, spot: None }
     }
 
     /// The address of a variable with the value of a constant array, for dynamic indexing.
@@ -254,8 +268,9 @@ impl Checker<'_, '_> {
             _ => "table",
         };
         let name = planish_ir::decoration::Name::temporary(text);
-        let var = self.b.module.add_var(name, ty, AddressSpace::Private);
         let precision = self.default_precision(ty);
+        let ir_type = self.ir_type(ty);
+        let var = self.b.module.add_var(name, ir_type, AddressSpace::Private);
         let data = &mut self.b.module.vars[var];
         data.initializer = Some(value);
         data.is_const = true;
@@ -320,6 +335,13 @@ impl Checker<'_, '_> {
             TypeKind::Array { len, .. } => len,
             TypeKind::Vector(_, n) if self.version.at_least(0, 420) => n.into(),
             TypeKind::Matrix { columns, .. } if self.version.at_least(0, 420) => columns.into(),
+            TypeKind::RuntimeArray { .. } if object.spot.is_some() => {
+                return Err(self.error(
+                    Diagnostic::error(Code::E0411, span, "`.length()` of an array that a reference leads to")
+                        .note("a reference is an address, which does not know how long its buffer is")
+                        .help("pass the length as a number"),
+                ));
+            }
             TypeKind::RuntimeArray { .. } if object.place && self.ends_buffer(object.value) => {
                 let value = self.node(Op::ArrayLength, &[object.value]);
                 return Ok(Operand::value(value, Type::I32));
@@ -334,5 +356,14 @@ impl Checker<'_, '_> {
         };
         let value = self.b.i32(len as i32);
         Ok(Operand::value(value, Type::I32))
+    }
+}
+
+/// The components that an op takes from a vector, if it takes some.
+fn op_lanes(extract: Op, imm: Imm) -> Option<Lanes> {
+    match extract {
+        Op::ExtractVectorComponent => Some(Lanes::new(&[imm.as_index() as u8])),
+        Op::ExtractVectorComponentMulti => Some(imm.as_lanes()),
+        _ => None,
     }
 }

@@ -3,13 +3,14 @@
 //! Modules: [`names`] scopes and entities; [`types`] types and their GLSL names; [`operand`] values, places, loads and
 //! conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`]
 //! the expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`],
-//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`builtin_variables`], [`builtin_constants`]
+//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`references`], [`addresses`] references to buffers; [`vertices`] geometry and tessellation; [`builtin_variables`], [`builtin_constants`]
 //! tables of the language.
 //!
 //! # Errors
 //! A function that meets an error reports it and returns [`Reported`], which suppresses consequential errors. So there
 //! are several errors a run, each reported once.
 
+mod addresses;
 mod arrays;
 mod blocks;
 mod builtin_constants;
@@ -18,6 +19,7 @@ mod calls;
 mod capture;
 mod constructors;
 mod declarations;
+mod derivatives;
 mod effects;
 mod expressions;
 mod functions;
@@ -35,11 +37,13 @@ mod precision;
 mod program;
 mod qualifiers;
 mod redeclarations;
+mod references;
 pub(crate) mod shadertoy;
 mod statements;
 mod suggestions;
 mod switches;
 mod types;
+mod vertices;
 mod warnings;
 mod webgl;
 
@@ -168,6 +172,9 @@ pub(crate) struct Checker<'a, 'm> {
     /// The function being lowered.
     frame: Frame,
     captures: capture::Captures,
+    references: references::References,
+    /// Places that references lead to.
+    spots: Vec<addresses::Spot>,
     program_facts: program::Facts,
     /// A pending `#pragma planish flatten`, which applies to the next function.
     flatten_next: Option<Span>,
@@ -239,6 +246,8 @@ impl<'a, 'm> Checker<'a, 'm> {
             non_uniform: 0,
             frame: Frame { reachable: true, ..Frame::default() },
             captures: capture::Captures::default(),
+            references: references::References::default(),
+            spots: vec![],
             program_facts: program::Facts::default(),
         }
     }

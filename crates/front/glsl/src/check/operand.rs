@@ -8,6 +8,7 @@ use planish_ir::ops::{Imm, ImmKind, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 
+use super::addresses::SpotId;
 use super::{Checked, Checker};
 use crate::ast::ExprId;
 
@@ -20,15 +21,22 @@ pub(crate) struct Operand {
     pub(crate) ty: Type,
     /// Whether it is a place.
     pub(crate) place: bool,
+    /// Of a place that a reference leads to: the rest of its address, which is a number.
+    pub(crate) spot: Option<SpotId>,
 }
 
 impl Operand {
     pub(crate) fn value(value: impl Into<Value>, ty: Type) -> Self {
-        Operand { value: value.into(), ty, place: false }
+        Operand { value: value.into(), ty, place: false, spot: None }
     }
 
     pub(crate) fn place(address: Value, ty: Type) -> Self {
-        Operand { value: address, ty, place: true }
+        Operand { value: address, ty, place: true, spot: None }
+    }
+
+    /// A place that a reference leads to.
+    pub(crate) fn at_address(address: Value, spot: SpotId, ty: Type) -> Self {
+        Operand { value: address, ty, place: true, spot: Some(spot) }
     }
 
     /// The result of a call of a function without a result.
@@ -45,12 +53,16 @@ impl Operand {
 impl Checker<'_, '_> {
     /// The value of an operand: loads a place.
     pub(super) fn load(&mut self, operand: Operand) -> Value {
-        if operand.place { self.b.load(operand.value) } else { operand.value }
+        match operand.spot {
+            Some(_) => self.load_at_address(operand),
+            None if operand.place => self.b.load(operand.value),
+            None => operand.value,
+        }
     }
 
     /// The operand as a value.
     pub(super) fn loaded(&mut self, operand: Operand) -> Operand {
-        if operand.place { Operand::value(self.b.load(operand.value), operand.ty) } else { operand }
+        if operand.place { Operand::value(self.load(operand), operand.ty) } else { operand }
     }
 
     /// Rank of an implicit conversion: 0 for equal types, smaller is better; `None` if there is no conversion.
@@ -239,10 +251,19 @@ impl Checker<'_, '_> {
     pub(super) fn typed(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
         // GLSL leaves conversions of floats out of the integer's range undefined.
         let imm = if op.info().imm == ImmKind::Conversion { Imm::OPEN } else { Imm::NONE };
+        let ty = self.ir_type(ty);
         self.b.make(Request::new(op, args).imm(imm).ty(ty))
     }
 
-    /// Writes a value to a place; a value without precision gets that of the place.
+    /// Writes a value to a place.
+    pub(super) fn store_to(&mut self, place: Operand, value: Value) {
+        match place.spot {
+            Some(_) => self.store_at_address(place, value),
+            None => self.store(place.value, value),
+        }
+    }
+
+    /// Writes a value to memory of the program; a value without precision gets that of the place.
     pub(super) fn store(&mut self, address: Value, value: Value) {
         let precision = self.b.precision_of(address);
         if precision != Precision::None {

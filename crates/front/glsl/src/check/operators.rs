@@ -59,6 +59,9 @@ impl Checker<'_, '_> {
             self.loaded_checked(Operand::void(), self.span_of(at))?;
         }
         self.b.at(span);
+        if self.is_reference(left.ty) || self.is_reference(right.ty) {
+            return self.reference_operator(op, left, right, span);
+        }
         match op {
             BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op, left, right, span),
             _ => {
@@ -254,6 +257,13 @@ impl Checker<'_, '_> {
                 Code::E0405,
                 span,
                 format!("`{name}` holds samplers or images, which cannot be compared"),
+            ));
+        }
+        if self.holds_references(ty) {
+            let name = self.type_name(ty);
+            return Err(self.error(
+                Diagnostic::error(Code::E0302, span, format!("`{name}` holds references, which cannot be compared"))
+                    .help("compare the addresses: `uint64_t(…)`"),
             ));
         }
         if self.version.is_es_100() && self.contains_array(ty) {

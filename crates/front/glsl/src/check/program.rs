@@ -29,6 +29,7 @@ pub(super) struct Facts {
     pub(super) blocks: Vec<(Symbol, Storage, Span)>,
     /// User-defined fragment outputs: span, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
+    pub(super) derivatives: super::derivatives::DerivativeFacts,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
     locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
 }
@@ -69,6 +70,7 @@ impl Checker<'_, '_> {
     pub(super) fn program(&mut self) {
         self.shadertoy_prologue();
         self.check_webgl_version();
+        self.check_stage_version();
         let ast = self.ast;
         let mut start = 0;
         for (number, &item) in ast.items.iter().enumerate() {
@@ -85,6 +87,8 @@ impl Checker<'_, '_> {
         self.check_definitions();
         self.lower_instances();
         self.check_outputs();
+        self.check_derivatives();
+        self.check_stage_layouts();
         self.finish_captures();
         self.check_packing();
         self.entry_point();

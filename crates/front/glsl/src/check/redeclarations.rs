@@ -7,7 +7,7 @@ use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
-use super::layouts;
+use super::layouts::{self, Key};
 use super::names::Entity;
 use super::qualifiers::Qualifiers;
 use super::{Checked, Checker};
@@ -91,6 +91,9 @@ impl Checker<'_, '_> {
         }
         let ast = self.ast;
         for &name in &ast[names] {
+            if q.layout.find(Key::BufferReference).is_some() {
+                self.declare_references(name, &q);
+            }
             if q.invariant.is_some() {
                 self.decorate(name, Decoration::Invariant);
             }

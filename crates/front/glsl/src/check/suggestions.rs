@@ -1,6 +1,7 @@
 //! Suggestions for unknown names.
 
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
+use planish_ir::module::Stage;
 use planish_ir::source::Span;
 
 use super::names::Entity;
@@ -55,6 +56,16 @@ impl Checker<'_, '_> {
     #[inline(never)]
     pub(super) fn unknown_function(&mut self, symbol: Symbol, span: Span) -> Reported {
         let text = self.text(symbol);
+        if let "EmitStreamVertex" | "EndStreamPrimitive" = text
+            && self.stage() == Stage::Geometry
+        {
+            let instead = if text == "EmitStreamVertex" { "EmitVertex()" } else { "EndPrimitive()" };
+            return self.error(
+                Diagnostic::error(Code::E0508, span, format!("`{text}` is not supported"))
+                    .note("vertices go to stream 0 only")
+                    .help(format!("write `{instead}`, if the stream is 0")),
+            );
+        }
         let mut d = Diagnostic::error(Code::E0301, span, format!("unknown function `{text}`")).label("not declared");
         if let Some((help, fix)) = foreign_function(text) {
             d = d.help(help);

@@ -53,6 +53,9 @@ impl Parser<'_> {
                 (Word::Name | Word::Struct, _, T::LeftBrace) | (_, T::LeftBrace, _) => {
                     return self.interface_block(start, qualifiers);
                 }
+                (Word::Struct, _, T::Semicolon) if self.are_of_references(qualifiers) => {
+                    return self.qualified_names(start, qualifiers);
+                }
                 (Word::Name, _, T::Semicolon | T::Comma | T::Equal) => return self.qualified_names(start, qualifiers),
                 _ => {}
             }
@@ -190,13 +193,17 @@ impl Parser<'_> {
     fn qualified_names(&mut self, start: usize, qualifiers: List<Qualifier>) -> DeclId {
         let again = |kind| matches!(kind, QualifierKind::Invariant | QualifierKind::Precise);
         let redeclares = self.ast[qualifiers].iter().any(|qualifier| again(qualifier.kind));
-        if self.peek() != T::Semicolon && !redeclares {
+        let references = self.are_of_references(qualifiers);
+        if self.peek() != T::Semicolon && !redeclares && !references {
             return self.missing_type(start, qualifiers);
         }
         let first = self.ast.names.len();
         if self.peek() != T::Semicolon {
             while let Some(name) = self.name("the name of a variable") {
                 self.ast.names.push(name);
+                if references {
+                    self.words.declare_struct(name.symbol);
+                }
                 if !self.eat(T::Comma) {
                     break;
                 }
@@ -206,6 +213,16 @@ impl Parser<'_> {
         self.semicolon(|_| String::from("the qualified names"));
         let span = self.span_from(start);
         self.add_decl(DeclKind::Qualifiers { qualifiers, names }, span)
+    }
+
+    /// Whether a declaration with these qualifiers is one of references to buffers, whose name is a type.
+    fn are_of_references(&self, qualifiers: List<Qualifier>) -> bool {
+        self.ast[qualifiers].iter().any(|qualifier| match qualifier.kind {
+            QualifierKind::Layout(items) => {
+                self.ast[items].iter().any(|item| self.text(item.name.symbol).eq_ignore_ascii_case("buffer_reference"))
+            }
+            _ => false,
+        })
     }
 
     /// `uniform colour;`, `const x = 1.0;`
@@ -236,6 +253,9 @@ impl Parser<'_> {
         }
         let what = name.map_or(String::from("block"), |name| format!("block `{}`", self.text(name.symbol)));
         let members = self.members(&what, true).unwrap_or(List::EMPTY);
+        if let Some(name) = name.filter(|_| self.are_of_references(qualifiers)) {
+            self.words.declare_struct(name.symbol);
+        }
         let next = self.peek_at(1);
         let instance = match self.word_of(self.peek()) {
             Word::Name | Word::Struct | Word::Contextual | Word::Reserved if !matches!(next, T::Ident(_)) => {

@@ -138,8 +138,14 @@ extensions! {
         GL_AMD_conservative_depth 0 0 130
         GL_ARB_fragment_shader_interlock 0 0 450
         GL_NV_fragment_shader_interlock 310 320 450
+        GL_EXT_buffer_reference 310 320 140
+        GL_EXT_buffer_reference2 310 320 140
+        GL_EXT_buffer_reference_uvec2 310 320 140
         GL_EXT_demote_to_helper_invocation 310 320 140
         GL_NV_compute_shader_derivatives 320 320 450
+        GL_KHR_compute_shader_derivatives 320 320 450
+        GL_EXT_shader_atomic_float 0 0 430
+        GL_EXT_shader_atomic_float2 0 0 430
         GL_EXT_fragment_invocation_density 310 320 450
         GL_EXT_device_group 310 320 140
         GL_EXT_fragment_shader_barycentric 320 320 450

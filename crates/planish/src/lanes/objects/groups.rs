@@ -33,6 +33,9 @@ impl Work {
         let count = local.iter().try_fold(1u32, |n, &s| n.checked_mul(s));
         let count = count.filter(|&n| n as usize <= planish_eval::MAX_LANES);
         let count = count.ok_or_else(|| vec![refused(span, "the work group is too large")])?;
+        if entry.properties.derivative_group.is_some() {
+            return Err(vec![refused(span, "an object's compute shader has no derivatives")]);
+        }
         if count > self.lanes.into()
             && let Some(body) = &self.module.funcs[entry.func].body
             && let Some(node) = order_matters(&self.module, body)

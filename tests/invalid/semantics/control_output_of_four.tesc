@@ -1,0 +1,8 @@
+#version 450
+// ERROR: E0407 5:31
+// REFUSED BY: glslangValidator
+layout(vertices = 3) out;
+layout(location = 0) out vec3 n[4];
+void main() {
+    n[gl_InvocationID] = vec3(1);
+}

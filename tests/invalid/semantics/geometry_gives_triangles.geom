@@ -1,0 +1,8 @@
+#version 450
+// ERROR: E0404 5:8
+// REFUSED BY: glslangValidator
+layout(triangles) in;
+layout(triangles, max_vertices = 3) out;
+void main() {
+    EmitVertex();
+}

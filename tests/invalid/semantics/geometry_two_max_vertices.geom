@@ -1,0 +1,9 @@
+#version 450
+// ERROR: E0404 6:8
+// REFUSED BY: glslangValidator
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+layout(max_vertices = 4) out;
+void main() {
+    EmitVertex();
+}

@@ -1,0 +1,18 @@
+#version 450
+// ERROR: E0310 15:9
+// REFUSED BY: glslangValidator
+#extension GL_EXT_buffer_reference2 : require
+#extension GL_ARB_gpu_shader_int64 : require
+layout(buffer_reference) buffer Node {
+    int v;
+    float f;
+};
+layout(push_constant) uniform Push {
+    Node n;
+    uint64_t a;
+} push;
+void main() {
+    if (push.n) {
+        push.n.v = 1;
+    }
+}

@@ -1,0 +1,13 @@
+#version 450
+// ERROR: E0305 11:14
+// REFUSED BY: glslangValidator
+#extension GL_EXT_buffer_reference2 : require
+#extension GL_ARB_gpu_shader_int64 : require
+layout(buffer_reference) buffer Node {
+    int v;
+    float f;
+};
+void main() {
+    Node n = {1ul};
+    n.v = 1;
+}

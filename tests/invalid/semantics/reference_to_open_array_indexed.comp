@@ -1,0 +1,13 @@
+#version 450
+// ERROR: E0302 12:5
+// REFUSED BY: glslangValidator
+#extension GL_EXT_buffer_reference2 : require
+#extension GL_ARB_gpu_shader_int64 : require
+layout(buffer_reference) buffer Open {
+    int n;
+    float f[];
+};
+layout(push_constant) uniform Push { Open o; } push;
+void main() {
+    push.o[2].n = 1;
+}

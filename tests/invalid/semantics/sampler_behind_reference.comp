@@ -1,0 +1,13 @@
+#version 450
+// ERROR: E0405 7:15
+// REFUSED BY: glslangValidator
+#extension GL_EXT_buffer_reference2 : require
+#extension GL_ARB_gpu_shader_int64 : require
+layout(buffer_reference) buffer Node {
+    sampler2D s;
+};
+layout(push_constant) uniform Push { Node n; } push;
+void main() {
+    push.n.v = 1;
+    (push.n + 1).v = 2;
+}
