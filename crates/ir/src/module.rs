@@ -69,7 +69,7 @@ pub enum Stage {
     Fragment,
     /// Once per invocation of a grid.
     Compute,
-    // Those that follow, only SPIR-V has.
+    // Only SPIR-V has those that follow.
     /// Once per invocation of a grid of tasks, which start meshes.
     Task,
     /// Once per invocation of a mesh.

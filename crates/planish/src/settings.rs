@@ -286,7 +286,9 @@ fn stage(text: &str) -> Result<Stage, String> {
         "tessellation_control" | "tesc" => Stage::TessellationControl,
         "tessellation_evaluation" | "tese" => Stage::TessellationEvaluation,
         _ => {
-            let [first @ .., last] = Stage::ALL.map(Stage::name);
+            let of_text = Stage::ALL.into_iter().filter(|stage| !stage.is_of_spirv());
+            let names: Vec<&str> = of_text.map(Stage::name).collect();
+            let (last, first) = names.split_last().expect("there are stages");
             return Err(format!("there is no stage `{text}`; there are {} and {last}", first.join(", ")));
         }
     })

@@ -307,6 +307,8 @@ impl Row {
             Stage::Geometry => G,
             Stage::TessellationControl => T,
             Stage::TessellationEvaluation => E,
+            // Stages that only SPIR-V has.
+            _ => 0,
         };
         self.stages & bit != 0
     }

@@ -47,6 +47,7 @@ pub(super) fn stage_words(stage: Stage) -> &'static str {
         Stage::Geometry => "a geometry shader",
         Stage::Fragment => "a fragment shader",
         Stage::Compute => "a compute shader",
+        _ => "a shader of a stage that only SPIR-V has",
     }
 }
 
@@ -58,6 +59,12 @@ impl Checker<'_, '_> {
             Stage::Geometry => (320, 150, &["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
             Stage::TessellationControl | Stage::TessellationEvaluation => {
                 (320, 400, &["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"])
+            }
+            _ if stage.is_of_spirv() => {
+                let span = self.ast.items.first().map_or(Span::NONE, |&item| self.ast[item].span);
+                let message = format!("GLSL is not read as {}", stage_words(stage));
+                self.error(Diagnostic::error(Code::E0311, span, message).help("compile it to SPIR-V with glslang"));
+                return;
             }
             _ => return,
         };
