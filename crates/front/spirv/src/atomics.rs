@@ -86,7 +86,9 @@ impl<'w> Scope<'_, 'w, '_> {
             Some((ty, _)) if self.b.module.types.scalar_of(ty).is_none_or(|s| s.bits() < 32) => {
                 inst.unsupported("an atomic on numbers of fewer than 32 bits")
             }
-            Some((ty, _)) if self.b.module.types.vector_size(ty).is_some() => inst.unsupported("an atomic on a vector"),
+            Some((ty, _)) if self.b.module.types.vector_size(ty) != Some(1) => {
+                inst.unsupported("an atomic on this type")
+            }
             _ => Ok(()),
         }
     }
