@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use planish::eval::shade::{DrawOptions, draw as eval_draw};
+use planish::lanes::LaneOptions;
 use planish::module::{Module, Stage};
 use planish::{EmitOptions, Optimizer, Target, emit, ir};
 
@@ -136,6 +138,20 @@ fn other_targets_say_what_they_lack() {
             );
         }
     }
+}
+
+/// A variable of SPIR-V has no value here: nothing draws as if it were zero.
+#[test]
+fn they_are_not_run() {
+    let text = "module spirv\nvar spirv @x: f32 storage_class(1) spirv(30, 0)\nvar output @o: vec4 location(0)\n\
+        fn interface @main() {\nb0:\n  %0 = load @x\n  %1: vec4 = construct_vector_from_scalar %0\n  store @o, %1\n  return\n}\n\
+        entry fragment @main \"main\"\n";
+    let module = compile("x.ir", text).expect("valid");
+    let options = DrawOptions { size: [4, 4], ..DrawOptions::default() };
+    let message = "only SPIR-V has variables as `x`, and it cannot be run";
+    assert!(eval_draw(&module, &options).expect_err("no value").to_string().contains(message));
+    let on_lanes = planish::lanes::draw(&module, &options, &LaneOptions::default());
+    assert!(on_lanes.expect_err("no value").to_string().contains(message));
 }
 
 #[test]

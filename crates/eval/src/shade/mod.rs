@@ -203,6 +203,11 @@ fn entry_of(module: &Module, stage: Stage) -> Result<&EntryPoint, ShadeError> {
         let message = format!("drawing has no arrays of textures or blocks without a length (`{}`)", data.name.text);
         return Err(Stop::unsupported(message, data.span).into());
     }
+    if let Err(errors) = planish_ir::spirv::check(module)
+        && let Some(error) = errors.first()
+    {
+        return Err(Stop::unsupported(format!("{}, and it cannot be run", error.message), error.span).into());
+    }
     module.entry_point(Some(stage)).ok_or(ShadeError::NoEntryPoint)
 }
 
