@@ -139,7 +139,9 @@ export interface MetalArgument {
 
 export interface EntryPoint {
   name: string;
-  stage: "vertex" | "fragment" | "compute" | null;
+  stage: "vertex" | "fragment" | "compute" | "geometry" | "tessellation_control" | "tessellation_evaluation"
+    | "task" | "mesh" | "task_nv" | "mesh_nv" | "ray_generation" | "intersection" | "any_hit" | "closest_hit" | "miss" | "callable"
+    | null;
   local_size?: [number, number, number];
   local_size_ids?: [number | null, number | null, number | null];
   early_fragment_tests?: boolean;
