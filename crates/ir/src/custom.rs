@@ -286,24 +286,30 @@ pub(crate) fn fold(module: &mut Module, imm: Imm, args: &[Const], ty: Type) -> O
     module.consts.unflatten(&mut module.types, ty, &mut out.into_iter())
 }
 
+/// The nodes of a body in either form.
+pub(crate) fn nodes(body: &Body) -> Vec<Node> {
+    match body.form {
+        Form::Placed => walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()).collect(),
+        Form::Floating => body.nodes().map(|(node, _)| node).collect(),
+    }
+}
+
+/// Whether a node is an instruction that only SPIR-V has.
+pub(crate) fn is_spirv(module: &Module, body: &Body, node: Node) -> bool {
+    let data = body.node(node);
+    module.custom_of(data.op, data.imm).is_some_and(|row| row.spirv.is_some())
+}
+
 /// The ops of the user's own that are left in a module, each where it stands, as errors: no target has them. `target`: a language that has
 /// its own instructions.
 pub fn unlowered(module: &Module, target: Option<Language>) -> Vec<Diagnostic> {
     if module.custom_ops.is_empty() {
         return Vec::new();
     }
+    let is_known = |body: &Body, node: Node| target == Some(Language::Spirv) && is_spirv(module, body, node);
     let mut errors = Vec::new();
     for body in module.funcs.values().filter_map(|function| function.body.as_ref()) {
-        let nodes: Vec<Node> = match body.form {
-            Form::Placed => walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()).collect(),
-            Form::Floating => body.nodes().map(|(node, _)| node).collect(),
-        };
-        let is_known = |node: &Node| {
-            let data = body.node(*node);
-            target == Some(Language::Spirv)
-                && module.custom_of(data.op, data.imm).is_some_and(|row| row.spirv.is_some())
-        };
-        let unknown = nodes.into_iter().filter(|node| !is_known(node));
+        let unknown = nodes(body).into_iter().filter(|&node| !is_known(body, node));
         errors.extend(unknown.filter_map(|node| unlowered_node(module, body, node)));
     }
     errors

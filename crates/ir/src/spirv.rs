@@ -7,7 +7,7 @@
 //! * an instruction, [`SpirvInstruction`], is a row among the ops of the user's own ([`crate::custom`]): pure, or ordered with everything
 //!   that has an effect. Its literal operands are the row's, its ids are operands of the node;
 //! * a variable of another storage class, or an input or output with a decoration that the IR lacks, is in the address space `spirv`,
-//!   which passes treat as a storage buffer: others may see it, and change it wherever something has an effect;
+//!   memory that others may see, and change wherever something has an effect;
 //! * its storage class and decorations are [`Decoration::StorageClass`] and [`Decoration::Spirv`], with SPIR-V's numbers;
 //! * execution modes are numbers too ([`SpirvMode`]); capabilities and extensions are those of the binary ([`SpirvNeeds`]).
 //!
@@ -15,22 +15,20 @@
 //! needs spirv 1.4 capability 4479 extension "SPV_KHR_ray_tracing"
 //! op TraceRayKHR ordered cost 1 spirv 4445 [_, _, _, _, _, _, _, _, _, _, _]
 //! var spirv @payload: vec4 storage_class(5338) spirv(30, 0)
-//! entry ray_generation @main "main" mode(4461, 64, 1, 1)
+//! entry ray_generation @main "main" mode(4461, 32)
 //! ```
 //!
 //! Every target but SPIR-V refuses a module with such a part ([`check`]).
 
 use std::sync::Arc;
 
-use crate::custom::CustomOpData;
+use crate::custom::{self, CustomOpData};
 use crate::decoration::Decoration;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::entity::{Node, Type};
-use crate::function::{Body, Form};
+use crate::entity::{CustomOp, Type};
 use crate::module::Module;
 use crate::source::Span;
 use crate::types::{AddressSpace, TypeKind};
-use crate::walk;
 
 /// A type of SPIR-V.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -118,9 +116,8 @@ pub struct SpirvNeeds {
 
 impl Module {
     /// The row of an instruction of SPIR-V: that of an equal one, or a new one.
-    pub fn spirv_op(&mut self, name: &str, row: CustomOpData) -> crate::entity::CustomOp {
-        let is_equal =
-            |have: &CustomOpData| have.spirv == row.spirv && have.effect == row.effect && have.name.starts_with(name);
+    pub fn spirv_op(&mut self, name: &str, row: CustomOpData) -> CustomOp {
+        let is_equal = |have: &CustomOpData| have.spirv == row.spirv && have.effect == row.effect;
         if let Some((op, _)) = self.custom_ops.iter().find(|(_, have)| is_equal(have)) {
             return op;
         }
@@ -141,28 +138,25 @@ impl Module {
             || self.globals.iter().any(|&var| self.vars[var].space == AddressSpace::Spirv)
             || self.vars.values().any(|data| self.types.contains(data.ty, &mut { is_part }))
             || self.entry_points.iter().any(|e| e.stage.is_some_and(|stage| stage.is_of_spirv()))
-            || nodes(self).any(|(body, node)| {
-                let data = body.node(node);
-                self.custom_of(data.op, data.imm).is_some_and(|row| row.spirv.is_some())
-            })
+            || self.custom_ops.values().any(|row| row.spirv.is_some())
+                && self
+                    .funcs
+                    .values()
+                    .filter_map(|function| function.body.as_ref())
+                    .any(|body| custom::nodes(body).into_iter().any(|node| custom::is_spirv(self, body, node)))
     }
 }
 
-fn nodes(module: &Module) -> impl Iterator<Item = (&Body, Node)> {
-    module.funcs.values().filter_map(|function| function.body.as_ref()).flat_map(|body| {
-        let nodes: Vec<Node> = match body.form {
-            Form::Placed => walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()).collect(),
-            Form::Floating => body.nodes().map(|(node, _)| node).collect(),
-        };
-        nodes.into_iter().map(move |node| (body, node))
-    })
-}
+/// Numbers of SPIR-V: the decoration of built-ins, and the storage classes of inputs and outputs.
+const BUILT_IN: u32 = 11;
+const INPUT: u32 = 1;
+const OUTPUT: u32 = 3;
 
 /// The name of what a decoration stands for, in messages.
 fn decoration_name(decoration: Decoration) -> Option<String> {
     match decoration {
-        Decoration::Spirv(11, Some(number)) => Some(format!("the built-in {number} of SPIR-V")),
-        Decoration::StorageClass(number) if number != 1 && number != 3 => {
+        Decoration::Spirv(BUILT_IN, Some(number)) => Some(format!("the built-in {number} of SPIR-V")),
+        Decoration::StorageClass(number) if number != INPUT && number != OUTPUT => {
             Some(format!("memory of the storage class {number} of SPIR-V"))
         }
         _ => None,

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use planish_back_msl::{Options, write};
+use planish_back_msl::{Options, scalar_name, write};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::Choices;
 use planish_ir::arena::Id;
@@ -217,22 +217,6 @@ fn is_plain(module: &Module, ty: Type) -> bool {
         }
         TypeKind::Array { element, .. } => is_plain(module, element),
         _ => false,
-    }
-}
-
-fn scalar_name(of: Scalar) -> &'static str {
-    match of {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "char",
-        Scalar::U8 => "uchar",
-        Scalar::I16 => "short",
-        Scalar::U16 => "ushort",
-        Scalar::I32 => "int",
-        Scalar::U32 => "uint",
-        Scalar::I64 => "long",
-        Scalar::U64 => "ulong",
-        Scalar::F16 => "half",
-        Scalar::F32 | Scalar::F64 => "float",
     }
 }
 

@@ -62,6 +62,7 @@ pub use legal::info;
 pub use planish_back_shading::Options as ShadingOptions;
 pub use planish_back_text::names::{NameEntry, Named};
 pub use planish_interface::{Numbering, Plan};
+pub use syntax::scalar_name;
 pub use version::Version;
 
 use planish_back_shading::globals::{Kind, Prepared};

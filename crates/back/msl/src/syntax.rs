@@ -72,7 +72,8 @@ pub(crate) fn type_name(w: &Writer<'_>, ty: Type) -> String {
     }
 }
 
-fn scalar_name(s: Scalar) -> &'static str {
+/// The name of a scalar type in Metal; that of `double`, which it lacks, is `float`.
+pub fn scalar_name(s: Scalar) -> &'static str {
     match s {
         Scalar::Bool => "bool",
         Scalar::I8 => "char",
