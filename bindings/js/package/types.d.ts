@@ -46,6 +46,7 @@ export interface Settings {
   limit?: Values;
   location?: Values;
   minify?: boolean;
+  mslArgumentBuffers?: boolean;
   mslIndex?: Values;
   mslVersion?: Value;
   ops?: string;

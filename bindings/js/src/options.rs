@@ -126,3 +126,33 @@ fn type_of(value: &Value) -> String {
 fn foreign(value: &Value) -> Option<&str> {
     value.get("type")?.get(0)?.as_str()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// The package's own test asks the module for its settings, which takes a build for WebAssembly.
+    #[test]
+    fn typescript_declares_every_setting() {
+        let declarations = include_str!("../package/types.d.ts");
+        let (_, rest) = declarations.split_once("export interface Settings {\n").expect("an interface of the settings");
+        let (body, _) = rest.split_once("\n}").expect("its end");
+        let members = body.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("?:"));
+        let declared: BTreeMap<String, &str> = members.map(|(name, kind)| (name.to_owned(), kind.trim())).collect();
+        let mut wanted = BTreeMap::new();
+        for setting in SETTINGS {
+            let name = camel(setting.name);
+            // A language, a level and a stage have types of their own, which may begin on the next line.
+            let kind = match (setting.kind, name.as_str()) {
+                (_, "flatten") => "boolean | string;",
+                (SettingKind::Flag, _) => "boolean;",
+                (SettingKind::Many, _) => "Values;",
+                _ => declared.get(&name).copied().filter(|kind| !kind.contains("boolean")).unwrap_or("Value;"),
+            };
+            wanted.insert(name, kind);
+        }
+        assert_eq!(declared, wanted);
+    }
+}
