@@ -8,7 +8,7 @@ use crate::comments::Comments;
 use crate::constant::Consts;
 use crate::custom::CustomOpData;
 use crate::decoration::{Decoration, Decorations, Name, Precision};
-use crate::entity::{Const, CustomOp, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
+use crate::entity::{Const, CustomOp, Data, Elem, Func, Memory, Node, Table, Type, Value, ValueKind, Var};
 use crate::facts::Facts;
 use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::Op;
@@ -487,6 +487,40 @@ impl Module {
             ValueKind::Const(c) => self.consts[c].ty,
             ValueKind::Var(v) => self.vars[v].pointer,
             ValueKind::Func(f) => self.funcs[f].ty,
+        }
+    }
+
+    /// Whether an atomic op leaves memory as it is, so that it is a load: the IR has no other atomic loads. The operand is zero in an op of
+    /// bits and in a sum of integers, and −0.0 in a sum of floats.
+    pub fn is_atomic_load(&self, body: &Body, node: Node) -> bool {
+        let op = body.node(node).op;
+        let is_sum = matches!(op, Op::AtomicAdd | Op::ImageAtomicAdd | Op::ReferenceAtomicAdd);
+        let of_bits = matches!(
+            op,
+            Op::AtomicOr
+                | Op::AtomicXor
+                | Op::ImageAtomicOr
+                | Op::ImageAtomicXor
+                | Op::ReferenceAtomicOr
+                | Op::ReferenceAtomicXor
+        );
+        let operand = body.args(node).last().and_then(|last| last.as_const());
+        let Some(operand) = operand.filter(|_| is_sum || of_bits) else { return false };
+        match self.consts.as_float(&self.types, operand) {
+            Some(float) => is_sum && float == 0.0 && float.is_sign_negative(),
+            None => self.consts.as_bits(operand) == Some(0),
+        }
+    }
+
+    /// The operand with which an atomic op on a scalar is a load ([`Module::is_atomic_load`]), and whether the op is a sum; otherwise it is an
+    /// `or`.
+    pub fn atomic_load_operand(&mut self, ty: Type) -> (Const, bool) {
+        match self.types.scalar_of(ty) {
+            Some(scalar) if scalar.is_float() => {
+                let sign = 1 << (scalar.bits() - 1);
+                (self.consts.bits(ty, sign), true)
+            }
+            _ => (self.consts.bits(ty, 0), false),
         }
     }
 

@@ -36,6 +36,7 @@ mod rust_out;
 mod samplers;
 mod small_integers;
 mod spirv;
+mod spirv_memory;
 mod spirv_parts;
 mod stage;
 mod stage_aliases;

@@ -1,6 +1,6 @@
 //! Nodes without memory: from an op and its operands to an expression.
 
-use planish_back_shading::ops::{combine, infix_of, is_word, next_op, operands};
+use planish_back_shading::ops::{atomic_transfer, combine, infix_of, is_word, next_op, operands};
 use planish_back_shading::places::{Index, Place, element, index};
 use planish_back_shading::transfers;
 use planish_back_text::effects::node_effects;
@@ -342,6 +342,9 @@ fn atomic(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     }
     let pointer = l.operand(args[0]);
     let value = l.operand(args[1]);
+    if let Some(transfer) = atomic_transfer(l, node, pointer, value) {
+        return Some(transfer);
+    }
     if let Some(Place::Choice { index, places, .. }) = l.w.places.get(&pointer).cloned() {
         let symbol = l.w.tree.add_symbol("before");
         let ty = l.type_of(args[1]);

@@ -11,10 +11,23 @@ use planish_ir::types::TypeKind;
 
 use crate::Lower;
 use crate::language::Language;
+use crate::places::Place;
 
 /// The operands of a node, in their order.
 pub fn operands<L: Language>(l: &mut Lower<'_, '_, L>, args: &[Value]) -> Vec<Expr> {
     args.iter().map(|&a| l.operand(a)).collect()
+}
+
+/// The atomic load or store that an op of the IR is, which has neither: one that leaves what is there, or whose old value nobody reads.
+pub fn atomic_transfer<L: Language>(l: &mut Lower<'_, '_, L>, node: Node, pointer: Expr, value: Expr) -> Option<Expr> {
+    if matches!(l.w.places.get(&pointer), Some(Place::Choice { .. })) {
+        return None;
+    }
+    if l.w.module.is_atomic_load(l.body, node) {
+        return Some(L::atomic_load(l, pointer));
+    }
+    let is_used = l.body.result(node).is_some_and(|result| l.use_count(result) > 0);
+    (l.body.node(node).op == Op::AtomicExchange && !is_used).then(|| L::atomic_store(l, pointer, value))
 }
 
 /// The operator of an op, in languages whose `&&` and `||` are of scalars.

@@ -83,7 +83,7 @@ pub(crate) struct Sections {
     decorated: BTreeSet<(Id, u32)>,
     /// Whether functions use addresses of buffers.
     pub(crate) has_addresses: bool,
-    has_vulkan_memory_model: bool,
+    pub(crate) has_vulkan_memory_model: bool,
     with_names: bool,
 }
 

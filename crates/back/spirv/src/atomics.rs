@@ -5,7 +5,7 @@ use planish_ir::entity::{Node, Type, Value};
 use planish_ir::module::Stage;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
-use spirv::{Capability, Op as S, Scope, StorageClass};
+use spirv::{Capability, MemorySemantics as Memory, Op as S, Scope, StorageClass};
 
 use crate::Version;
 use crate::assemble::Id;
@@ -13,16 +13,12 @@ use crate::function::FunctionWriter;
 use crate::places::Place;
 use crate::types::{Res, fail};
 
-/// Bits of SPIR-V's memory semantics.
 /// The bit of a memory access that an alignment follows.
 const ALIGNED: u32 = 0x2;
-pub(crate) const ACQUIRE_RELEASE: u32 = 0x8;
-const UNIFORM_MEMORY: u32 = 0x40;
-pub(crate) const WORKGROUP_MEMORY: u32 = 0x100;
-const IMAGE_MEMORY: u32 = 0x800;
 
 impl FunctionWriter<'_, '_> {
-    pub(crate) fn atomic(&mut self, op: Op, place: &Place, args: &[Value], ty: Type) -> Res<Id> {
+    pub(crate) fn atomic(&mut self, node: Node, place: &Place, args: &[Value], ty: Type) -> Res<Id> {
+        let op = self.body.node(node).op;
         let chain = match place {
             Place::Memory(chain) => chain.clone(),
             Place::Lanes(chain, lanes, _) if lanes.len() == 1 => {
@@ -34,16 +30,32 @@ impl FunctionWriter<'_, '_> {
             _ => return self.no_such_op(op),
         };
         let scope = match chain.class {
-            StorageClass::StorageBuffer => Scope::Device,
-            StorageClass::Workgroup => Scope::Workgroup,
+            StorageClass::StorageBuffer => self.far_scope(),
+            StorageClass::Workgroup => self.cx.u32(Scope::Workgroup as u32),
             _ => return fail(Code::E0604, self.span, "atomics work on storage buffers and shared memory only"),
         };
         let pointer = self.pointer(&chain)?;
-        self.atomic_on(op, pointer, scope, &args[1..], ty)
+        self.atomic_on(node, pointer, scope, &args[1..], ty)
     }
 
-    /// An atomic op on a pointer to memory or to a texel; `args` are the operands after the pointer.
-    pub(crate) fn atomic_on(&mut self, op: Op, pointer: Id, scope: Scope, args: &[Value], ty: Type) -> Res<Id> {
+    /// An atomic op on a pointer to memory or to a texel; `args` are the operands after the pointer. A store has no result.
+    pub(crate) fn atomic_on(&mut self, node: Node, pointer: Id, scope: Id, args: &[Value], ty: Type) -> Res<Id> {
+        let op = self.body.node(node).op;
+        let relaxed = self.cx.u32(0);
+        let is_load = self.cx.module.is_atomic_load(self.body, node);
+        let is_store = self.body.result(node).is_some_and(|result| self.unread_exchanges.contains(&result));
+        if (is_load || is_store) && self.shape(ty).0.bits() == 64 {
+            self.cx.out.need(Capability::Int64Atomics);
+        }
+        if is_load {
+            let result = self.cx.number(ty);
+            return Ok(self.emit(S::AtomicLoad, result, &[pointer, scope, relaxed]));
+        }
+        if is_store {
+            let value = self.id(args[0])?;
+            self.emit_void(S::AtomicStore, &[pointer, scope, relaxed, value]);
+            return Ok(0);
+        }
         let scalar = self.shape(ty).0;
         let (signed, is_float) = (scalar.is_signed(), scalar.is_float());
         let instruction = match op {
@@ -74,7 +86,6 @@ impl FunctionWriter<'_, '_> {
         } else if scalar.bits() == 64 {
             self.cx.out.need(Capability::Int64Atomics);
         }
-        let (scope, relaxed) = (self.cx.u32(scope as u32), self.cx.u32(0));
         let ids = self.ids(args)?;
         let result = self.cx.number(ty);
         Ok(match ids[..] {
@@ -123,14 +134,17 @@ impl FunctionWriter<'_, '_> {
                 self.emit_void(S::Store, &[pointer, stored, ALIGNED, align]);
                 Ok(None)
             }
-            op => self.atomic_on(op, pointer, Scope::Device, &args[1..], ty).map(Some),
+            _ => {
+                let scope = self.far_scope();
+                self.atomic_on(node, pointer, scope, &args[1..], ty).map(Some)
+            }
         }
     }
 
     /// A barrier for the subgroup; shared memory and buffers are ordered.
     pub(crate) fn subgroup_barrier(&mut self) {
         let scope = self.cx.u32(Scope::Subgroup as u32);
-        let semantics = self.cx.u32(ACQUIRE_RELEASE | WORKGROUP_MEMORY | UNIFORM_MEMORY);
+        let semantics = self.barrier_semantics(Memory::WORKGROUP_MEMORY | Memory::UNIFORM_MEMORY);
         self.emit_void(S::ControlBarrier, &[scope, scope, semantics]);
     }
 
@@ -143,7 +157,7 @@ impl FunctionWriter<'_, '_> {
             self.emit_void(S::ControlBarrier, &[scope, invocation, none]);
             return;
         }
-        let semantics = self.cx.u32(ACQUIRE_RELEASE | WORKGROUP_MEMORY | UNIFORM_MEMORY);
+        let semantics = self.barrier_semantics(Memory::WORKGROUP_MEMORY | Memory::UNIFORM_MEMORY);
         self.emit_void(S::ControlBarrier, &[scope, scope, semantics]);
     }
 
@@ -151,14 +165,14 @@ impl FunctionWriter<'_, '_> {
     pub(crate) fn memory_barrier(&mut self, kinds: u32) {
         let kinds = if kinds == 0 { 0b1_1111 } else { kinds };
         let group = kinds & 0b1_0000 != 0 && kinds & 0b1111 == 0;
-        let mut semantics = ACQUIRE_RELEASE;
-        for (bits, memory) in [(0b1_1001, UNIFORM_MEMORY), (0b1_0010, IMAGE_MEMORY), (0b1_0100, WORKGROUP_MEMORY)] {
-            if kinds & bits != 0 {
-                semantics |= memory;
-            }
+        let mut memories = Memory::empty();
+        for (bits, memory) in
+            [(0b1_1001, Memory::UNIFORM_MEMORY), (0b1_0010, Memory::IMAGE_MEMORY), (0b1_0100, Memory::WORKGROUP_MEMORY)]
+        {
+            memories.set(memory, kinds & bits != 0);
         }
-        let scope = self.cx.u32(if group { Scope::Workgroup } else { Scope::Device } as u32);
-        let semantics = self.cx.u32(semantics);
+        let scope = if group { self.cx.u32(Scope::Workgroup as u32) } else { self.far_scope() };
+        let semantics = self.barrier_semantics(memories);
         self.emit_void(S::MemoryBarrier, &[scope, semantics]);
     }
 }

@@ -9,7 +9,7 @@ use planish_ir::module::{
 };
 use planish_ir::spirv::SpirvMode;
 use planish_ir::types::{AddressSpace, Scalar};
-use spirv::{Capability, Decoration, ExecutionMode as Mode, ExecutionModel, Op, Scope, StorageClass};
+use spirv::{Capability, Decoration, ExecutionMode as Mode, ExecutionModel, MemorySemantics, Op, Scope, StorageClass};
 
 use crate::Version;
 use crate::assemble::{Id, Words};
@@ -308,7 +308,7 @@ impl FunctionWriter<'_, '_> {
         self.end(Op::Branch, &[merge]);
         self.start_block(merge);
         let scope = self.cx.u32(Scope::Workgroup as u32);
-        let semantics = self.cx.u32(crate::atomics::ACQUIRE_RELEASE | crate::atomics::WORKGROUP_MEMORY);
+        let semantics = self.barrier_semantics(MemorySemantics::WORKGROUP_MEMORY);
         self.emit_void(Op::ControlBarrier, &[scope, scope, semantics]);
         Ok(())
     }

@@ -16,6 +16,7 @@ use crate::assemble::{Id, Words};
 use crate::calls::{ParamRef, Signature};
 use crate::control::Control;
 use crate::entry::Epilogue;
+use crate::memory_model::unread_exchanges;
 use crate::module::{Context, at};
 use crate::places::Place;
 use crate::types::{Res, fail, is_relaxed};
@@ -82,6 +83,8 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     pub(crate) non_uniform: FxHashSet<Id>,
     /// Vectors of a repeated scalar that are only factors.
     pub(crate) factors: FxHashSet<Local>,
+    /// Results of atomic exchanges that are stores.
+    pub(crate) unread_exchanges: FxHashSet<Local>,
     /// Access chains and loads of images and samplers that the block being written has.
     pub(crate) at_hand: FxHashMap<AtHand, Id>,
     /// Variables that hold constants, to be indexed.
@@ -111,6 +114,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             relaxed: FxHashSet::default(),
             non_uniform: FxHashSet::default(),
             factors,
+            unread_exchanges: unread_exchanges(body),
             constant_variables: FxHashMap::default(),
         }
     }

@@ -98,7 +98,11 @@ impl Context<'_> {
             AddressSpace::Workgroup => {
                 self.compute_with(data.ty);
                 let ty = self.value_type(data.ty, data.span)?;
-                self.memory(var, StorageClass::Workgroup, ty, None)
+                let made = self.memory(var, StorageClass::Workgroup, ty, None);
+                if let Some(&(id, _)) = self.var_ids.get(&var).and_then(|ids| ids.last()) {
+                    self.memory_qualifiers(id, &data.decorations.clone());
+                }
+                made
             }
             AddressSpace::PushConstant | AddressSpace::Storage => self.block(var)?,
             AddressSpace::Spirv => self.spirv_variable(var)?,
@@ -471,6 +475,10 @@ impl Context<'_> {
     }
 
     fn memory_qualifiers(&mut self, id: Id, decorations: &Decorations) {
+        let in_accesses = self.out.has_vulkan_memory_model;
+        if in_accesses {
+            self.special.add(id, decorations);
+        }
         for (is, decoration) in [
             (Is::ReadOnly, Decoration::NonWritable),
             (Is::WriteOnly, Decoration::NonReadable),
@@ -478,7 +486,8 @@ impl Context<'_> {
             (Is::Volatile, Decoration::Volatile),
             (Is::Restrict, Decoration::Restrict),
         ] {
-            if decorations.has(is) {
+            let is_written = !(in_accesses && matches!(decoration, Decoration::Coherent | Decoration::Volatile));
+            if is_written && decorations.has(is) {
                 self.out.decorate(id, decoration, &[]);
             }
         }

@@ -47,6 +47,7 @@ mod entry;
 mod function;
 mod globals;
 mod lines;
+mod memory_model;
 mod module;
 mod nodes;
 mod ops;

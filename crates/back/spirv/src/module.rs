@@ -20,6 +20,7 @@ use crate::entry::Epilogue;
 use crate::function::FunctionWriter;
 use crate::globals::{Global, Leaf};
 use crate::lines::Lines;
+use crate::memory_model::Special;
 use crate::types::{AllLayouts, Lay, Res, fail};
 use crate::{Options, Output, Version};
 
@@ -55,6 +56,7 @@ pub(crate) struct Context<'m> {
     pub(crate) captures: bool,
     /// By function number.
     pub(crate) funcs: Vec<Option<FuncRef>>,
+    pub(crate) special: Special,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
@@ -134,6 +136,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         specialized_size: None,
         captures: false,
         funcs: vec![None; module.funcs.len()],
+        special: Special::default(),
         warnings: vec![],
     };
     cx.out.need(Capability::Shader);

@@ -81,7 +81,7 @@ impl FunctionWriter<'_, '_> {
             Class::Construct => Some(Val::Id(self.construct(data.op, args, ty)?)),
             Class::Extract => Some(Val::Id(self.extract(data.op, data.imm, args, ty)?)),
             Class::Access => Some(Val::Place(self.access(node, args, ty)?)),
-            Class::Memory => self.memory(data.op, args, ty)?,
+            Class::Memory => self.memory(node, args, ty)?,
             Class::Call => return self.call(node, args),
             Class::Texture => self.texture(node, args, ty)?,
             Class::Stage => self.stage(node, args, ty)?.map(Val::Id),
@@ -220,9 +220,9 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    fn memory(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Option<Val>> {
+    fn memory(&mut self, node: Node, args: &[Value], ty: Type) -> Res<Option<Val>> {
         let place = self.place(args[0])?;
-        match op {
+        match self.body.node(node).op {
             Op::Load if self.cx.types.is_opaque(ty) => Ok(Some(Val::Handle(place))),
             Op::Load => Ok(Some(Val::Id(self.load(&place)?))),
             Op::Store => {
@@ -230,7 +230,7 @@ impl FunctionWriter<'_, '_> {
                 self.store(&place, value)?;
                 Ok(None)
             }
-            _ => self.atomic(op, &place, args, ty).map(|id| Some(Val::Id(id))),
+            _ => self.atomic(node, &place, args, ty).map(|id| Some(Val::Id(id))),
         }
     }
 

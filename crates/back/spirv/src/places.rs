@@ -544,7 +544,9 @@ impl FunctionWriter<'_, '_> {
     pub(crate) fn load_chain(&mut self, chain: &Chain) -> Res<Id> {
         let pointer = self.pointer(chain)?;
         let ty = self.cx.type_id(chain.ty, chain.lay, self.span)?;
-        let value = self.emit(Op::Load, ty, &[pointer]);
+        let mut operands: SmallVec<[Id; 4]> = SmallVec::from_slice(&[pointer]);
+        operands.extend(self.access_operands(chain, false));
+        let value = self.emit(Op::Load, ty, &operands);
         self.convert_memory(value, chain.ty, chain.lay, true)
     }
 
@@ -585,7 +587,9 @@ impl FunctionWriter<'_, '_> {
     pub(crate) fn store_chain(&mut self, chain: &Chain, value: Id) -> Res<()> {
         let pointer = self.pointer(chain)?;
         let value = self.convert_memory(value, chain.ty, chain.lay, false)?;
-        self.emit_void(Op::Store, &[pointer, value]);
+        let mut operands: SmallVec<[Id; 4]> = SmallVec::from_slice(&[pointer, value]);
+        operands.extend(self.access_operands(chain, true));
+        self.emit_void(Op::Store, &operands);
         Ok(())
     }
 

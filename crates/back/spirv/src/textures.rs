@@ -5,7 +5,7 @@ use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Op, TextureFlags};
 use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, TypeKind};
-use spirv::{Capability, Op as S, Scope, StorageClass};
+use spirv::{Capability, Op as S, StorageClass};
 
 use crate::assemble::Id;
 use crate::function::{FunctionWriter, Val};
@@ -73,7 +73,7 @@ impl FunctionWriter<'_, '_> {
                 self.image_store(image, flags, args)?;
                 return Ok(None);
             }
-            _ => self.image_atomic(op, flags, args, ty)?,
+            _ => self.image_atomic(node, flags, args, ty)?,
         };
         Ok(Some(Val::Id(id)))
     }
@@ -342,12 +342,16 @@ impl FunctionWriter<'_, '_> {
 
     // Storage images.
 
-    /// The sample operand of a storage image op.
-    fn texel_sample(&mut self, flags: TextureFlags, args: &[Value]) -> Res<Extra> {
+    /// The operands of a load or store of a storage image: a sample, and those of its memory.
+    fn texel_extra(&mut self, flags: TextureFlags, args: &[Value], is_store: bool) -> Res<Extra> {
         let mut extra = Extra::default();
         if flags.has(TextureFlags::SAMPLE) {
             let sample = self.id(args[2])?;
             extra.add(SAMPLE, &[sample]);
+        }
+        let base = self.handle(args[0])?.base;
+        if let Some((bits, scope)) = self.texel_operands(base, is_store) {
+            extra.add(bits, scope.as_slice());
         }
         Ok(extra)
     }
@@ -356,7 +360,7 @@ impl FunctionWriter<'_, '_> {
         if image.kind == ImageKind::Storage(ImageFormat::Unknown) {
             self.cx.out.need(Capability::StorageImageReadWithoutFormat);
         }
-        let extra = self.texel_sample(flags, args)?;
+        let extra = self.texel_extra(flags, args, false)?;
         let mut operands = vec![self.image_only(args[0])?, self.id(args[1])?];
         extra.append_to(&mut operands);
         let ty = self.cx.number(ty);
@@ -367,14 +371,14 @@ impl FunctionWriter<'_, '_> {
         if image.kind == ImageKind::Storage(ImageFormat::Unknown) {
             self.cx.out.need(Capability::StorageImageWriteWithoutFormat);
         }
-        let extra = self.texel_sample(flags, args)?;
+        let extra = self.texel_extra(flags, args, true)?;
         let mut operands = vec![self.image_only(args[0])?, self.id(args[1])?, self.id(args[args.len() - 1])?];
         extra.append_to(&mut operands);
         self.emit_void(S::ImageWrite, &operands);
         Ok(())
     }
 
-    fn image_atomic(&mut self, op: Op, flags: TextureFlags, args: &[Value], ty: Type) -> Res<Id> {
+    fn image_atomic(&mut self, node: Node, flags: TextureFlags, args: &[Value], ty: Type) -> Res<Id> {
         let chain = self.handle(args[0])?;
         let image = self.pointer(&chain)?;
         let coordinate = self.id(args[1])?;
@@ -387,7 +391,8 @@ impl FunctionWriter<'_, '_> {
         let texel = self.cx.pointer_type(StorageClass::Image, ty, None, self.span)?;
         let pointer = self.emit(S::ImageTexelPointer, texel, &[image, coordinate, sample]);
         self.follows(pointer, &[image]);
-        self.atomic_on(op, pointer, Scope::Device, rest, ty)
+        let scope = self.far_scope();
+        self.atomic_on(node, pointer, scope, rest, ty)
     }
 
     /// The fragment's own texel of an input attachment.

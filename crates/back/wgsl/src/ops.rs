@@ -1,6 +1,6 @@
 //! Nodes without memory: from an op and its operands to an expression.
 
-use planish_back_shading::ops::{combine, infix_of, is_word, operands};
+use planish_back_shading::ops::{atomic_transfer, combine, infix_of, is_word, operands};
 use planish_back_text::effects::{Effects, node_effects};
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Stmt, Symbol};
 use planish_ir::diagnostic::Code;
@@ -477,6 +477,9 @@ fn atomic(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
     }
     let pointer = l.operand(args[0]);
     let value = l.operand(args[1]);
+    if let Some(transfer) = atomic_transfer(l, node, pointer, value) {
+        return Some(transfer);
+    }
     if let Some(Place::Choice { index, places, .. }) = l.w.places.get(&pointer).cloned() {
         let symbol = l.w.tree.add_symbol("before");
         let ty = l.type_of(args[1]);

@@ -48,8 +48,9 @@ impl Scope<'_, '_> {
             Expression::GlobalVariable(global) => self.global_address(global)?,
             Expression::LocalVariable(local) => self.local_address(local),
             Expression::Load { pointer } => {
+                let is_atomic = self.is_atomic(pointer);
                 let pointer = self.value(pointer)?;
-                self.load(pointer)
+                if is_atomic { self.atomic_load(pointer) } else { self.load(pointer) }
             }
             Expression::ImageSample { .. } => self.image_sample(handle)?,
             Expression::ImageLoad { image, coordinate, array_index, sample, level } => {

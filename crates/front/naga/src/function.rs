@@ -246,6 +246,53 @@ impl<'a, 'n> Scope<'a, 'n> {
         self.b.op_typed(Op::ConstructStruct, &parts, pointee)
     }
 
+    /// Whether a pointer is to an atomic.
+    pub(crate) fn is_atomic(&self, pointer: Handle<Expression>) -> bool {
+        let mut members = vec![];
+        let mut at = pointer;
+        let root = loop {
+            at = match self.expressions[at] {
+                Expression::Access { base, .. } => {
+                    members.push(None);
+                    base
+                }
+                Expression::AccessIndex { base, index } => {
+                    members.push(Some(index));
+                    base
+                }
+                Expression::GlobalVariable(global) => break Some(self.maps.naga.global_variables[global].ty),
+                Expression::FunctionArgument(argument) => {
+                    let argument = self.function.and_then(|f| f.arguments.get(argument as usize));
+                    break argument.and_then(|argument| match self.maps.naga.types[argument.ty].inner {
+                        naga::TypeInner::Pointer { base, .. } => Some(base),
+                        naga::TypeInner::ValuePointer { .. } => None,
+                        _ => Some(argument.ty),
+                    });
+                }
+                _ => break None,
+            }
+        };
+        let Some(mut ty) = root else { return false };
+        for member in members.into_iter().rev() {
+            ty = match (&self.maps.naga.types[ty].inner, member) {
+                (naga::TypeInner::Array { base, .. } | naga::TypeInner::BindingArray { base, .. }, _) => *base,
+                (naga::TypeInner::Struct { members, .. }, Some(index)) => match members.get(index as usize) {
+                    Some(member) => member.ty,
+                    None => return false,
+                },
+                _ => return false,
+            };
+        }
+        matches!(self.maps.naga.types[ty].inner, naga::TypeInner::Atomic(_))
+    }
+
+    /// An atomic load.
+    pub(crate) fn atomic_load(&mut self, pointer: Value) -> Value {
+        let Some((ty, _)) = self.b.module.types.pointee(self.b.type_of(pointer)) else { return self.b.load(pointer) };
+        let (operand, is_sum) = self.b.module.atomic_load_operand(ty);
+        self.b.op(if is_sum { Op::AtomicAdd } else { Op::AtomicOr }, &[pointer, operand.into()])
+    }
+
     /// Stores to an address; to an interface block member by member.
     pub(crate) fn store(&mut self, pointer: Value, value: Value) {
         let Some((_, members)) = self.block_parts(pointer) else { return self.b.store(pointer, value) };

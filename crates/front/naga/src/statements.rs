@@ -77,9 +77,15 @@ impl Scope<'_, '_> {
             Statement::ControlBarrier(flags) => self.barrier(flags, true),
             Statement::MemoryBarrier(flags) => self.barrier(flags, false),
             Statement::Store { pointer, value } => {
+                let is_atomic = self.is_atomic(pointer);
                 let (pointer, value) = (self.value(pointer)?, self.value(value)?);
                 self.at(span);
-                self.store(pointer, value);
+                if is_atomic {
+                    // The old value is of no use.
+                    self.b.op(Op::AtomicExchange, &[pointer, value]);
+                } else {
+                    self.store(pointer, value);
+                }
             }
             Statement::ImageStore { image, coordinate, array_index, value } => {
                 self.image_store(image, coordinate, array_index, value)?;

@@ -13,6 +13,19 @@ use crate::words::Inst;
 /// Bits of SPIR-V's memory semantics, and the kinds of memory that they name in the IR.
 const MEMORIES: [(u32, &str); 4] = [(0x40, "buffer"), (0x800, "image"), (0x100, "shared"), (0x400, "atomic_counter")];
 
+/// All of them.
+const MEMORY_BITS: u32 = 0x40 | 0x800 | 0x100 | 0x400;
+/// Bits of orders.
+const ACQUIRE: u32 = 0x2;
+const RELEASE: u32 = 0x4;
+const ACQUIRE_RELEASE: u32 = 0x8;
+const SEQUENTIAL: u32 = 0x10;
+
+/// Whether invocations outside of the work group are in a scope of memory.
+fn is_far(scope: u32) -> bool {
+    [MemoryScope::CrossDevice, MemoryScope::Device, MemoryScope::QueueFamily].iter().any(|far| *far as u32 == scope)
+}
+
 impl<'w> Scope<'_, 'w, '_> {
     pub(crate) fn atomic(&mut self, inst: &Inst<'w>) -> Res<Option<Val>> {
         match inst.op {
@@ -33,16 +46,11 @@ impl<'w> Scope<'_, 'w, '_> {
             Op::AtomicStore => {
                 let (address, value) = (self.val(inst, inst.word(0)?)?, self.operand(inst, 3)?);
                 self.check_atomic(inst, &address)?;
-                match address {
-                    Val::Pointer(_) => self.store_to(inst, inst.word(0)?, value)?,
-                    // The old value is of no use.
-                    Val::Texel(image, coordinate, sample) => {
-                        self.texel_modify(inst, Ir::ImageAtomicExchange, [image, coordinate, sample], vec![value])?;
-                    }
-                    _ => return inst.unsupported("an atomic store to this"),
-                }
+                // The old value is of no use.
+                let ops = (Ir::AtomicExchange, Ir::ImageAtomicExchange);
+                self.ordered(inst, |s| s.modify_at(inst, ops, address, vec![value]))?;
             }
-            _ => return self.modify(inst).map(|value| Some(Val::Value(value))),
+            _ => return self.ordered(inst, |s| s.modify(inst)).map(|value| Some(Val::Value(value))),
         }
         Ok(None)
     }
@@ -55,16 +63,38 @@ impl<'w> Scope<'_, 'w, '_> {
     /// A barrier orders shared memory and buffers; other memory by a barrier of its own.
     fn control_barrier(&mut self, inst: &Inst<'w>) -> Res<()> {
         let (scope, semantics) = (self.integer(inst, inst.word(0)?)?, self.integer(inst, inst.word(2)?)?);
+        let memory = self.integer(inst, inst.word(1)?)?;
+        if is_far(memory) && semantics & MEMORY_BITS != 0 {
+            self.memory_barrier(inst, semantics, false)?;
+        }
         if scope == MemoryScope::Subgroup as u32 {
             return self.effect(inst, Ir::SubgroupBarrier);
         }
         if scope != MemoryScope::Workgroup as u32 && scope != MemoryScope::Invocation as u32 {
             return inst.unsupported("a barrier of other invocations than those of a work group");
         }
-        if semantics & 0xc00 != 0 {
+        if semantics & 0xc00 != 0 && !is_far(memory) {
             self.memory_barrier(inst, semantics & 0xc00, false)?;
         }
         self.effect(inst, Ir::ControlBarrier)
+    }
+
+    /// An atomic operation with the order of other memory that its semantics ask for, which is that of barriers around one without an order.
+    fn ordered<T>(&mut self, inst: &Inst<'w>, operate: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let is_exchange = matches!(inst.op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak);
+        let mut semantics = self.integer(inst, inst.word(2)?)?;
+        if is_exchange {
+            semantics |= self.integer(inst, inst.word(3)?)?;
+        }
+        let memories = semantics & MEMORY_BITS;
+        if memories != 0 && semantics & (RELEASE | ACQUIRE_RELEASE | SEQUENTIAL) != 0 {
+            self.memory_barrier(inst, memories, false)?;
+        }
+        let result = operate(self)?;
+        if memories != 0 && semantics & (ACQUIRE | ACQUIRE_RELEASE | SEQUENTIAL) != 0 {
+            self.memory_barrier(inst, memories, false)?;
+        }
+        Ok(result)
     }
 
     fn memory_barrier(&mut self, inst: &Inst<'_>, semantics: u32, group: bool) -> Res<()> {
@@ -98,14 +128,13 @@ impl<'w> Scope<'_, 'w, '_> {
         let address = self.val(inst, inst.word(0)?)?;
         self.check_atomic(inst, &address)?;
         if inst.op == Op::AtomicLoad {
-            return match address {
-                Val::Pointer(address) => self.op(inst, Ir::Load, &[address]),
-                Val::Texel(image, coordinate, sample) => {
-                    let texel = self.texel_load(inst, image, coordinate, sample)?;
-                    self.swizzle(inst, texel, &[0])
-                }
-                _ => inst.unsupported("an atomic load from this"),
+            let ty = self.result_type(inst)?;
+            let (operand, is_sum) = self.b.module.atomic_load_operand(ty);
+            let ops = match is_sum {
+                true => (Ir::AtomicAdd, Ir::ImageAtomicAdd),
+                false => (Ir::AtomicOr, Ir::ImageAtomicOr),
             };
+            return self.modify_at(inst, ops, address, vec![operand.into()]);
         }
         let is_exchange = matches!(inst.op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak);
         let (own, texel, value) = match inst.op {
@@ -149,11 +178,24 @@ impl<'w> Scope<'_, 'w, '_> {
             values.push(self.operand(inst, 5)?);
         }
         values.push(value);
+        self.modify_at(inst, (own, texel), address, values)
+    }
+
+    /// An atomic op, on memory or on a texel, with the operands after its address.
+    fn modify_at(
+        &mut self,
+        inst: &Inst<'w>,
+        (own, texel): (Ir, Ir),
+        address: Val,
+        mut values: Vec<Value>,
+    ) -> Res<Value> {
         match address {
             Val::Value(address) if self.referent(inst.word(0)?).is_some() => {
-                let ty = self.result_type(inst)?;
-                for value in &mut values {
-                    *value = self.adapt(inst, *value, ty)?;
+                if inst.op != Op::AtomicStore {
+                    let ty = self.result_type(inst)?;
+                    for value in &mut values {
+                        *value = self.adapt(inst, *value, ty)?;
+                    }
                 }
                 self.atomic_at(inst, own, address, &values)
             }

@@ -138,6 +138,7 @@ impl Cx<'_> {
             }
             _ => {}
         }
+        self.accesses.qualify(inst.result, space, &mut decorations);
         let initializer = match inst.operands.get(1) {
             Some(&id) if matches!(space, AddressSpace::Private | AddressSpace::Output) => {
                 let value = self.constant(inst, id)?;

@@ -344,18 +344,6 @@ impl<'w> Scope<'_, 'w, '_> {
         self.op_imm(inst, Ir::ImageLoad, flags, &args)
     }
 
-    /// The texel of a storage image that a pointer to it names.
-    pub(crate) fn texel_load(&mut self, inst: &Inst<'w>, image: Value, coordinate: Value, sample: Value) -> Res<Value> {
-        let image = self.op(inst, Ir::Load, &[image])?;
-        let ty = self.b.module.types.as_image(self.b.type_of(image));
-        let (mut args, mut flags) = (vec![image, coordinate], Flags::NONE);
-        if ty.is_some_and(|t| t.multisampled) {
-            flags = Flags::SAMPLE;
-            args.push(sample);
-        }
-        self.op_imm(inst, Ir::ImageLoad, flags, &args)
-    }
-
     fn write(&mut self, inst: &Inst<'w>) -> Res<()> {
         let (image, ty) = self.load_image(inst, inst.word(0)?)?;
         let mut args = vec![image, self.as_i32(inst, 1)?];

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod arithmetic;
 mod atomics;
 mod builtins;

@@ -7,29 +7,15 @@ use planish_ir::types::{AddressSpace, TypeKind};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, Op};
 
+use crate::accesses::{behind, whole_of};
 use crate::function::{Scope, Val};
 use crate::report::Res;
 use crate::words::{Binary, Inst};
 
 /// Ids that differ among invocations: those that are decorated so, and the pointers and images behind them.
 pub(crate) fn non_uniform(binary: &Binary<'_>) -> FxHashSet<u32> {
-    let mut found = FxHashSet::default();
     let decorated = |inst: &&Inst<'_>| inst.result != 0 && binary.has(inst.result, Decoration::NonUniform);
-    let mut open: Vec<u32> = binary.insts.iter().filter(decorated).map(|inst| inst.result).collect();
-    while let Some(id) = open.pop() {
-        if !found.insert(id) {
-            continue;
-        }
-        let Some(inst) = binary.def(id) else { continue };
-        let sources = match inst.op {
-            Op::Load | Op::CopyObject | Op::Image | Op::ImageTexelPointer => 1,
-            Op::AccessChain | Op::InBoundsAccessChain => 1,
-            Op::SampledImage => 2,
-            _ => 0,
-        };
-        open.extend(inst.operands.iter().take(sources));
-    }
-    found
+    behind(binary, binary.insts.iter().filter(decorated).map(|inst| inst.result).collect(), whole_of)
 }
 
 impl<'w> Scope<'_, 'w, '_> {

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Op, StorageClass};
 
 use crate::ReadResult;
+use crate::accesses::Accesses;
 use crate::constants::frozen;
 use crate::entry::{self, Interface};
 use crate::function::Scope;
@@ -30,6 +31,7 @@ pub(crate) struct Cx<'w> {
     pub(crate) types: TypeMap,
     pub(crate) layouts: Layouts,
     pub(crate) samplers: Samplers,
+    pub(crate) accesses: Accesses,
     /// Inputs and outputs that the IR does not know.
     pub(crate) spirv_variables: FxHashSet<u32>,
     /// Ids of what differs among invocations.
@@ -68,6 +70,7 @@ pub(crate) fn translate(file: &SourceFile, words: &[u32], map: &mut SourceMap) -
     let mut cx = Cx {
         layouts: Layouts::find(&binary, &defs),
         samplers: Samplers::find(&binary),
+        accesses: Accesses::find(&binary),
         non_uniform: crate::memory::non_uniform(&binary),
         frozen: frozen(&binary),
         files: files(&binary, map),
