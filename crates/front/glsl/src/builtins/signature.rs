@@ -119,9 +119,9 @@ pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overl
 /// The numbers besides those of 32 bits that are among arguments, of which rows have overloads; integers without their sign.
 pub(super) fn other_scalars(types: &Types, args: &[Type]) -> SmallVec<[Scalar; 2]> {
     let has = |scalar: &Scalar| {
-        args.iter().filter_map(|&arg| types.scalar_of(arg)).any(|arg| {
-            arg == *scalar || scalar.is_integer() && arg.is_integer() && arg.unsigned() == *scalar
-        })
+        args.iter()
+            .filter_map(|&arg| types.scalar_of(arg))
+            .any(|arg| arg == *scalar || scalar.is_integer() && arg.is_integer() && arg.unsigned() == *scalar)
     };
     OTHERS.into_iter().filter(has).collect()
 }

@@ -137,12 +137,20 @@ impl Checker<'_, '_> {
             if let Some(offset) = offset {
                 let (text, span) = (self.text(name.symbol), name.span);
                 if offset % of.align != 0 {
-                    return Err(self.fail(Code::E0404, span, format!("the offset of `{text}` is a multiple of {}", of.align)));
+                    return Err(self.fail(
+                        Code::E0404,
+                        span,
+                        format!("the offset of `{text}` is a multiple of {}", of.align),
+                    ));
                 }
                 if offset < next {
                     return Err(self.error(
-                        Diagnostic::error(Code::E0404, span, format!("`{text}` at byte {offset} is within another member"))
-                            .note(format!("the member before it ends at byte {next}")),
+                        Diagnostic::error(
+                            Code::E0404,
+                            span,
+                            format!("`{text}` at byte {offset} is within another member"),
+                        )
+                        .note(format!("the member before it ends at byte {next}")),
                     ));
                 }
             }
@@ -161,11 +169,16 @@ impl Checker<'_, '_> {
         let ast = self.ast;
         let lists = ast[block.members].iter().flat_map(|member| &ast[member.qualifiers]).chain(&ast[block.qualifiers]);
         let items = lists.filter_map(|q| if let QualifierKind::Layout(items) = q.kind { Some(items) } else { None });
-        let placed = items.flat_map(|items| &ast[items]).find(|item| matches!(self.text(item.name.symbol), "offset" | "align"));
+        let placed =
+            items.flat_map(|items| &ast[items]).find(|item| matches!(self.text(item.name.symbol), "offset" | "align"));
         let Some(item) = placed else { return Ok(()) };
         Err(self.error(
-            Diagnostic::error(Code::E0404, item.span, "a block that is `shared` or `packed` has no offsets and alignments of its own")
-                .help("write `std140` or `std430`"),
+            Diagnostic::error(
+                Code::E0404,
+                item.span,
+                "a block that is `shared` or `packed` has no offsets and alignments of its own",
+            )
+            .help("write `std140` or `std430`"),
         ))
     }
 

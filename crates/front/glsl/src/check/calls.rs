@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 
 use super::arrays::OPEN_ARRAYS;
 use super::constructors::Operands;
-use super::instances::OpaqueArgument;
 use super::functions::memory_bits;
+use super::instances::OpaqueArgument;
 use super::names::Entity;
 use super::operand::Operand;
 use super::overloads::best_of;

@@ -54,8 +54,7 @@ impl Checker<'_, '_> {
         }
         self.check_varying_type(ty, q, is_input, span)?;
         let types = &self.b.module.types;
-        let integer =
-            types.contains(ty, &mut |k| scalar_of(k).is_some_and(|s| s.is_integer() || s == Scalar::F64));
+        let integer = types.contains(ty, &mut |k| scalar_of(k).is_some_and(|s| s.is_integer() || s == Scalar::F64));
         let flat = matches!(q.interpolation, Some((Interpolation::Flat | Interpolation::PerVertex, _)));
         if let Some((Interpolation::PerVertex, at)) = q.interpolation
             && !(stage == Stage::Fragment && is_input && is_array)

@@ -250,21 +250,17 @@ impl Checker<'_, '_> {
                 );
                 continue;
             }
-            if let Some(expr) = item.value
-                && takes_value
-                && !enhanced
-                && !matches!(ast[expr].kind, ExprKind::Int { .. })
-            {
-                let version = self.version;
-                self.error(
-                    Diagnostic::error(Code::E0404, self.span_of(expr), "the value of a layout is no number")
-                        .note(format!("{version} has no constant expressions here"))
-                        .help("write the number"),
-                );
-                continue;
-            }
             let value = match item.value {
                 Some(expr) if takes_value => match self.constant_integer(expr, "the value of a layout") {
+                    Ok(value) if value >= 0 && !enhanced && !matches!(ast[expr].kind, ExprKind::Int { .. }) => {
+                        let version = self.version;
+                        self.error(
+                            Diagnostic::error(Code::E0404, self.span_of(expr), "the value of a layout is no number")
+                                .note(format!("{version} has no constant expressions here"))
+                                .help(format!("write {value}")),
+                        );
+                        continue;
+                    }
                     Ok(value) if value >= 0 => value as u32,
                     Ok(value) => {
                         self.fail(Code::E0404, item.span, format!("`{text}` cannot be {value}"));

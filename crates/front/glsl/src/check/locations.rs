@@ -24,7 +24,14 @@ pub(super) struct Locations {
 
 impl Checker<'_, '_> {
     /// Reports an input or output whose location is in use, or whose components are not in one.
-    pub(super) fn take_location(&mut self, ty: Type, layout: &Layout, decorations: &Decorations, is_input: bool, span: Span) {
+    pub(super) fn take_location(
+        &mut self,
+        ty: Type,
+        layout: &Layout,
+        decorations: &Decorations,
+        is_input: bool,
+        span: Span,
+    ) {
         if self.check_component(ty, layout, decorations.location().is_some(), is_input).is_err() {
             return;
         }
@@ -73,17 +80,28 @@ impl Checker<'_, '_> {
     }
 
     /// Reports a `component` that a type does not have, or that nothing gives a location.
-    pub(super) fn check_component(&mut self, ty: Type, layout: &Layout, has_location: bool, is_input: bool) -> Checked<()> {
+    pub(super) fn check_component(
+        &mut self,
+        ty: Type,
+        layout: &Layout,
+        has_location: bool,
+        is_input: bool,
+    ) -> Checked<()> {
         let Some((first, span)) = layout.find(Key::Component) else { return Ok(()) };
         let wrong = |message: String| Diagnostic::error(Code::E0404, span, message);
         if !has_location {
-            return Err(self.error(wrong("`component` without `location`".into()).help("write `location = …` before it")));
+            return Err(
+                self.error(wrong("`component` without `location`".into()).help("write `location = …` before it"))
+            );
         }
         let (element, _) = self.element_type(ty);
         let name = self.type_name(element);
         let what = if is_input { "an input" } else { "an output" };
         let Some(count) = self.slots(element) else {
-            return Err(self.error(wrong(format!("{what} of type `{name}` has no `component`")).note("it is for scalars, vectors, and arrays of them")));
+            return Err(self.error(
+                wrong(format!("{what} of type `{name}` has no `component`"))
+                    .note("it is for scalars, vectors, and arrays of them"),
+            ));
         };
         let is_wide = self.b.module.types.scalar_of(element).is_some_and(|s| s.bits() == 64);
         if is_wide && (first % 2 == 1 || count > 4) {

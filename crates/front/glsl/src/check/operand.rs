@@ -9,8 +9,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 
 use super::addresses::SpotId;
-use super::{Checked, Checker};
 use super::names::Entity;
+use super::{Checked, Checker};
 use crate::ast::{ExprId, ExprKind};
 
 /// The result of an expression: a value, or a place that is loaded when the value is needed.

@@ -11,9 +11,9 @@ use planish_ir::source::Span;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::locations::Locations;
 use super::names::Entity;
 use super::qualifiers::Storage;
-use super::locations::Locations;
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
 use crate::preprocess::{Behavior, ExtensionDirective, PragmaKind};
@@ -237,8 +237,7 @@ impl Checker<'_, '_> {
         }
         let facts = &self.program_facts;
         if self.is_es() && facts.outputs.len() > 1 {
-            let missing: Vec<Span> =
-                facts.outputs.iter().filter(|(_, has)| !has).map(|(name, _)| name.span).collect();
+            let missing: Vec<Span> = facts.outputs.iter().filter(|(_, has)| !has).map(|(name, _)| name.span).collect();
             if let Some(&span) = missing.first() {
                 self.error(
                     Diagnostic::error(Code::E0404, span, "this output has no location")

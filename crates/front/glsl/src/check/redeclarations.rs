@@ -7,8 +7,8 @@ use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
-use super::layouts::{self, Key};
 use super::builtin_constants;
+use super::layouts::{self, Key};
 use super::names::Entity;
 use super::qualifiers::{Qualifiers, Storage};
 use super::{Checked, Checker, Reported};
@@ -203,9 +203,10 @@ impl Checker<'_, '_> {
     /// Reports uses of outputs that `gl_PerVertex` was declared without.
     pub(super) fn check_vertex_block(&mut self) {
         let ast = self.ast;
-        let declared = ast.blocks.iter().find(|block| {
-            self.program_facts.redeclared.blocks[1] == Some(block.name.span) && block.instance.is_none()
-        });
+        let declared = ast
+            .blocks
+            .iter()
+            .find(|block| self.program_facts.redeclared.blocks[1] == Some(block.name.span) && block.instance.is_none());
         let Some(block) = declared else { return };
         let members = ast[block.members].iter().flat_map(|member| &ast[member.declarators]);
         let names: Vec<&str> = members.map(|declarator| self.text(declarator.name.symbol)).collect();
@@ -260,9 +261,13 @@ impl Checker<'_, '_> {
                 let used = builtin.and_then(|builtin| self.program_facts.use_of(builtin));
                 if let Some(used) = used.filter(|_| decoration == Decoration::Invariant) {
                     self.error(
-                        Diagnostic::error(Code::E0401, name.span, format!("`{text}` is `invariant` after its first use"))
-                            .also(used, "used here")
-                            .help("declare it before"),
+                        Diagnostic::error(
+                            Code::E0401,
+                            name.span,
+                            format!("`{text}` is `invariant` after its first use"),
+                        )
+                        .also(used, "used here")
+                        .help("declare it before"),
                     );
                 }
                 if decoration == Decoration::Invariant {

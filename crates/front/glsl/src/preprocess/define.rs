@@ -34,11 +34,6 @@ impl Reader<'_> {
             _ => None,
         };
         let Some(body) = self.body(&line[body..], params.as_deref()) else { return };
-        if let Some(hash) = line[line.len().min(1)..].iter().find(|token| token.kind == PpKind::Hash) {
-            let diagnostic = Diagnostic::error(Code::E0108, hash.span, "GLSL makes no strings of arguments")
-                .label("`#` has no meaning here");
-            self.report(diagnostic);
-        }
         let definition = Definition::new(at, params, body);
         self.check_redefinition(name, &definition);
         self.macros.set(name, Meaning::Defined(Arc::new(definition)));
