@@ -45,12 +45,13 @@ fn copies_see_what_the_original_sees() {
 }
 
 #[test]
-fn copies_keep_to_the_rules_of_the_variable() {
+fn images_do_not_lose_their_qualifiers() {
     let text =
         format!("{HEAD}void put(image2D i) {{ imageStore(i, ivec2(0), vec4(1.0)); }}\nvoid main() {{ put(r); }}");
     let output = compiled(&text);
     let messages: Vec<String> = output.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
-    assert_eq!(messages, ["E0308: `i` cannot be written: it is `readonly`"]);
+    // (GLSL 4.60.8, section 4.10.)
+    assert_eq!(messages, ["E0303: the image is `readonly`, but the parameter is not"]);
 }
 
 /// Each function calls the next one twice: the copies double with each.

@@ -8,3 +8,4 @@ mod opaque_constructors;
 mod preprocess;
 mod size;
 mod uninitialized;
+mod valid;

@@ -264,9 +264,11 @@ fn old_available(name: Name, old: (Dim, bool, bool), cx: &Availability<'_>) -> R
         Suffix::Ext => false,
     };
     let plain_grad = name.grad && name.suffix == Suffix::None;
+    // (GLSL 1.20.8, section 8.7.)
+    let is_early = name.lod && cx.stage != Stage::Vertex && cx.version.number < 130;
     if !still {
         Err("was removed from the core profile; it is called `texture`, `textureProj`, `textureLod`, …".into())
-    } else if !suffix || (plain_grad && !cx.any_extension(ARB_LOD)) {
+    } else if !suffix || ((plain_grad || is_early) && !cx.any_extension(ARB_LOD)) {
         Err("needs the extension `GL_ARB_shader_texture_lod`".into())
     } else if dim == Dim::Rect && !cx.any_extension(&["GL_ARB_texture_rectangle"]) && cx.version.number < 140 {
         Err("needs the extension `GL_ARB_texture_rectangle`".into())
@@ -485,6 +487,10 @@ fn query_function(types: &mut Types, name: &str, args: &[Type], cx: &Availabilit
     if !cx.version.at_least(since.0, since.1) && !cx.any_extension(extensions) {
         return Some(Lookup::Unavailable(needs(cx, since, extensions)));
     }
+    // It takes derivatives of the coordinate.
+    if name.starts_with("textureQueryL") && name != "textureQueryLevels" && !cx.has_quads() {
+        return Some(Lookup::Unavailable("is only in fragment shaders".into()));
+    }
     let image = args.first().and_then(|&a| types.as_image(a)).filter(|i| !matches!(i.kind, ImageKind::Storage(_)));
     let image = image.unwrap_or(typical_images(Name::default())[0]);
     let mut params: SmallVec<[Param; 5]> = smallvec![sampler(types, image)];
@@ -546,6 +552,11 @@ fn image_function(types: &mut Types, name: &str, args: &[Type], cx: &Availabilit
         match op {
             Op::ImageAtomicAdd if !cx.any_extension(FLOAT_ATOMICS) => {
                 return Some(Lookup::Unavailable(needs_of_floats(cx, FLOAT_ATOMICS)));
+            }
+            Op::ImageAtomicExchange
+                if !cx.version.at_least(310, 450) && !cx.any_extension(&["GL_EXT_shader_image_load_store"]) =>
+            {
+                return Some(Lookup::Unavailable(format!("of floats {}", needs(cx, (310, 450), &[]))));
             }
             Op::ImageAtomicMin | Op::ImageAtomicMax if !cx.any_extension(FLOAT_ATOMICS_2) => {
                 return Some(Lookup::Unavailable(needs_of_floats(cx, FLOAT_ATOMICS_2)));

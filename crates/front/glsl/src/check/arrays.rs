@@ -5,6 +5,7 @@ use planish_ir::entity::{Type, Value};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
 
+use super::names::Entity;
 use super::operand::Operand;
 use super::{Checked, Checker};
 use crate::ast::*;
@@ -36,8 +37,78 @@ impl Checker<'_, '_> {
         if self.is_opaque(element) && self.has_extension(OPEN_ARRAYS) && ast.exprs.iter().any(is_dynamic) {
             return ty;
         }
-        let Some(len) = ast.exprs.iter().filter_map(constant_index).max() else { return ty };
+        let declared = ast.declarators.iter().filter(|declarator| declarator.name.symbol == name.symbol);
+        let sizes = declared.filter_map(|declarator| ast[declarator.dims].first()?.size);
+        let declared = sizes.filter_map(|size| match ast[size].kind {
+            ExprKind::Int { bits, .. } => Some(bits),
+            _ => None,
+        });
+        let Some(len) = ast.exprs.iter().filter_map(constant_index).chain(declared).max() else { return ty };
         self.array_of(element, len, name.span).unwrap_or(ty)
+    }
+
+    /// Declares an array again, whose first declaration leaves the length open (GLSL 4.60.8, section 4.1.9); `false` if it is no such.
+    pub(super) fn sized_again(&mut self, name: Name, ty: Type) -> Checked<bool> {
+        let earlier = self.scopes.lookup_here(name.symbol).map(|binding| (binding.entity, binding.span));
+        let Some((Entity::Variable { address, ty: known, .. }, earlier)) = earlier else { return Ok(false) };
+        let Some(var) = address.as_var().filter(|var| self.program_facts.open_arrays.contains(var)) else {
+            return Ok(false);
+        };
+        let (TypeKind::Array { element, len }, TypeKind::Array { element: of, len: used }) =
+            (self.kind(ty).clone(), self.kind(known).clone())
+        else {
+            return Ok(false);
+        };
+        if element != of {
+            return Ok(false);
+        }
+        if len < used {
+            let text = self.text(name.symbol);
+            let message = format!("`{text}` gets {len} elements, but one at index {} is used", used - 1);
+            return Err(self.error(
+                Diagnostic::error(Code::E0411, name.span, message).also(earlier, "declared without a length here"),
+            ));
+        }
+        self.program_facts.open_arrays.remove(&var);
+        Ok(true)
+    }
+
+    /// Notes a variable that was declared as an array without a length.
+    pub(super) fn note_open_array(&mut self, name: Name) {
+        let entity = self.scopes.lookup_here(name.symbol).map(|binding| binding.entity);
+        if let Some(Entity::Variable { address, .. }) = entity
+            && let Some(var) = address.as_var()
+        {
+            self.program_facts.open_arrays.insert(var);
+        }
+    }
+
+    /// Reports a use of an array that needs its length, where no declaration has given one. Constant indices need none.
+    pub(super) fn check_length_is_known(&mut self, base: Operand, span: Span) -> Checked<()> {
+        let var = base.value.as_var().filter(|_| base.place);
+        if !var.is_some_and(|var| self.program_facts.open_arrays.contains(&var)) {
+            return Ok(());
+        }
+        Err(self.error(
+            Diagnostic::error(Code::E0411, span, "the length of this array is not known yet")
+                .note("without a length, only elements at constant indices can be used")
+                .help("declare it with a length before"),
+        ))
+    }
+
+    /// Elements of a built-in array of at most `most` that the program uses by constant indices; all of them if some index is no number.
+    pub(super) fn indexed_elements(&self, name: &str, most: u32) -> u32 {
+        let ast = self.ast;
+        let is_it = |base: ExprId| matches!(ast[base].kind, ExprKind::Name(symbol) if self.text(symbol) == name);
+        let indices = ast.exprs.iter().filter_map(|expr| match expr.kind {
+            ExprKind::Index { base, index } if is_it(base) => Some(index),
+            _ => None,
+        });
+        let lengths = indices.map(|index| match ast[index].kind {
+            ExprKind::Int { bits, .. } => bits.saturating_add(1),
+            _ => most,
+        });
+        lengths.max().unwrap_or(most).min(most)
     }
 
     pub(super) fn check_sized(&mut self, ty: Type, span: Span) -> Checked<()> {

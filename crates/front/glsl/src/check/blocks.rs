@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use planish_ir::decoration::{Decoration, Decorations, Name as IrName, NameSource};
+use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Name as IrName, NameSource};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
+use planish_ir::layout::{self, Layouts};
 use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member as IrMember, StructType, TypeKind};
 
+use super::arrays::OPEN_ARRAYS;
 use super::layouts::{self, Key};
 use super::names::{Access, Entity};
 use super::qualifiers::{Qualifiers, Storage};
@@ -32,8 +34,19 @@ impl Checker<'_, '_> {
         let block = self.ast[id];
         let q = self.qualifiers(block.qualifiers);
         if self.text(block.name.symbol) == "gl_PerVertex" {
+            let is_input = q.storage_kind() == Some(Storage::In);
             if let Some(instance) = block.instance {
-                return self.vertex_block_again(&block, instance);
+                return self.vertex_block_again(&block, instance, is_input);
+            }
+            if is_input {
+                self.error(
+                    Diagnostic::error(Code::E0408, block.name.span, "inputs of vertices are an array")
+                        .help("write `in gl_PerVertex { … } gl_in[];`"),
+                );
+                return;
+            }
+            if self.note_vertex_block(&block, false, false).is_err() {
+                return;
             }
             return self.per_vertex_block(&block);
         }
@@ -93,11 +106,80 @@ impl Checker<'_, '_> {
         let in_memory = matches!(storage, Storage::Uniform | Storage::Buffer);
         if in_memory {
             decorations.add(Decoration::BlockLayout(layout));
+            self.check_offsets(&members, &names, layout, row_major)?;
+            self.check_shared_layout(block, q)?;
         }
         let name = self.block_name(block.name, storage)?;
         let data = StructType { name, members, is_block: true };
+        if !in_memory {
+            self.take_locations(&data, &decorations, self.is_input(storage), block.name.span);
+        }
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
         self.block_variable(block, q, ty, decorations, names, &shared)
+    }
+
+    /// Reports offsets of members that are within other members, or not aligned (GLSL 4.60.8, section 4.4.5).
+    fn check_offsets(
+        &mut self,
+        members: &[IrMember],
+        names: &MemberNames,
+        layout: BlockLayout,
+        row_major: bool,
+    ) -> Checked<()> {
+        let mut layouts = Layouts::new(layout.into());
+        let mut next = 0u32;
+        for (member, (name, _)) in members.iter().zip(names) {
+            let is_row_major = layout::is_row_major(&member.decorations, row_major);
+            let ty = self.ir_type(member.ty);
+            let Ok(of) = layouts.get(&self.b.module.types, ty, is_row_major) else { return Ok(()) };
+            let align = member.decorations.find(|d| if let Decoration::Align(n) = d { Some(n) } else { None });
+            let offset = member.decorations.find(|d| if let Decoration::Offset(n) = d { Some(n) } else { None });
+            if let Some(offset) = offset {
+                let (text, span) = (self.text(name.symbol), name.span);
+                if offset % of.align != 0 {
+                    return Err(self.fail(
+                        Code::E0404,
+                        span,
+                        format!("the offset of `{text}` is a multiple of {}", of.align),
+                    ));
+                }
+                if offset < next {
+                    return Err(self.error(
+                        Diagnostic::error(
+                            Code::E0404,
+                            span,
+                            format!("`{text}` at byte {offset} is within another member"),
+                        )
+                        .note(format!("the member before it ends at byte {next}")),
+                    ));
+                }
+            }
+            let align = of.align.max(align.unwrap_or(1));
+            next = offset.unwrap_or(next).checked_next_multiple_of(align).unwrap_or(u32::MAX).saturating_add(of.size);
+        }
+        Ok(())
+    }
+
+    /// Reports offsets and alignments in a block whose layout is left to the compiler.
+    fn check_shared_layout(&mut self, block: &InterfaceBlock, q: &Qualifiers) -> Checked<()> {
+        let is_free = |key: &Key| matches!(key, Key::Memory(BlockLayout::Shared | BlockLayout::Packed));
+        if !q.layout.items.iter().any(|(key, ..)| is_free(key)) {
+            return Ok(());
+        }
+        let ast = self.ast;
+        let lists = ast[block.members].iter().flat_map(|member| &ast[member.qualifiers]).chain(&ast[block.qualifiers]);
+        let items = lists.filter_map(|q| if let QualifierKind::Layout(items) = q.kind { Some(items) } else { None });
+        let placed =
+            items.flat_map(|items| &ast[items]).find(|item| matches!(self.text(item.name.symbol), "offset" | "align"));
+        let Some(item) = placed else { return Ok(()) };
+        Err(self.error(
+            Diagnostic::error(
+                Code::E0404,
+                item.span,
+                "a block that is `shared` or `packed` has no offsets and alignments of its own",
+            )
+            .help("write `std140` or `std430`"),
+        ))
     }
 
     /// The variable of a block.
@@ -111,6 +193,10 @@ impl Checker<'_, '_> {
         shared: &Shared,
     ) -> Checked<()> {
         let var_ty = self.with_dims(ty, block.dims)?;
+        let is_uniform = matches!(shared.space, AddressSpace::Uniform | AddressSpace::PushConstant);
+        if self.is_unsized(var_ty) && is_uniform && !self.has_extension(OPEN_ARRAYS) {
+            self.check_sized(var_ty, block.instance.map_or(block.name.span, |name| name.span))?;
+        }
         let var_ty = self.of_each_vertex(var_ty, q, block.instance.map_or(block.name.span, |n| n.span))?;
         let text = block.instance.map_or("", |n| self.text(n.symbol));
         let ir_type = self.ir_type(var_ty);
@@ -198,6 +284,7 @@ impl Checker<'_, '_> {
             ));
         }
         self.program_facts.blocks.push((name.symbol, storage, name.span));
+        self.declare_name(name, Entity::Block, false);
         if self.struct_names.contains(text) {
             // A struct may have the name; the IR keeps them apart.
             return Ok(self.unique_struct_name(text));
@@ -235,10 +322,24 @@ impl Checker<'_, '_> {
         let mut members: Vec<IrMember> = vec![];
         let mut names: MemberNames = vec![];
         let mut result = Ok(());
-        let mut next = q.layout.find(Key::XfbOffset).map(|(offset, _)| offset);
+        let next_capture = q.layout.find(Key::XfbOffset);
+        if let Some((offset, span)) = next_capture.filter(|(offset, _)| offset % 4 != 0) {
+            self.fail(Code::E0404, span, format!("`xfb_offset` is a multiple of 4, not {offset}"));
+        }
+        let mut next = next_capture.map(|(offset, _)| offset);
         let count: usize = ast[block.members].iter().map(|m| m.declarators.len()).sum();
         for member in &ast[block.members] {
             let mq = self.qualifiers(member.qualifiers);
+            if shared.space == AddressSpace::Output {
+                self.check_buffer_of_member(&mq.layout, &q.layout);
+            }
+            if let TypeBase::Struct(_) = ast[member.ty].base {
+                let span = ast[member.ty].span;
+                result = Err(self.error(
+                    Diagnostic::error(Code::E0409, span, "a struct is defined in a block")
+                        .help("define it before the block"),
+                ));
+            }
             let base = self.type_spec(member.ty);
             let decorations = self.block_member_decorations(&mq, q, shared);
             for declarator in &ast[member.declarators] {
@@ -256,6 +357,14 @@ impl Checker<'_, '_> {
                 let written = mq.precision.map_or(planish_ir::decoration::Precision::None, |(p, _)| p);
                 let precision = self.precision_for(ty, written, declarator.name.span);
                 let name: Arc<str> = self.text(declarator.name.symbol).into();
+                if name.starts_with("gl_") {
+                    let span = declarator.name.span;
+                    result = Err(self.error(
+                        Diagnostic::error(Code::E0412, span, format!("`{name}` begins with `gl_`"))
+                            .note("names that begin with `gl_` are reserved for GLSL itself"),
+                    ));
+                    continue;
+                }
                 if members.iter().any(|m| m.name == name) {
                     let span = declarator.name.span;
                     result = Err(self.fail(Code::E0304, span, format!("two members are named `{name}`")));
@@ -343,6 +452,7 @@ impl Checker<'_, '_> {
             }
         }
         if matches!(shared.space, AddressSpace::Input | AddressSpace::Output) {
+            self.check_component(ty, &mq.layout, true, shared.space == AddressSpace::Input)?;
             self.check_interface_type(ty, mq, shared.space == AddressSpace::Input, span)?;
         }
         Ok(ty)
@@ -386,7 +496,7 @@ impl Checker<'_, '_> {
             for declarator in &ast[member.declarators] {
                 let unsized_array = ast[declarator.dims].iter().any(|d| d.size.is_none());
                 if !unsized_array {
-                    self.redeclare_builtin(declarator, base, &q);
+                    self.redeclare_builtin(declarator, base, &q, true);
                 }
             }
         }

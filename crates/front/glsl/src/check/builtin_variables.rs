@@ -333,6 +333,9 @@ impl Row {
     }
 }
 
+/// Arrays whose length a declaration gives, or the constant indices of the program.
+const OPEN: [&str; 3] = ["gl_ClipDistance", "gl_CullDistance", "gl_TexCoord"];
+
 /// The names that a version and stage have, for suggestions.
 pub(super) fn names(version: Version, stage: Stage) -> impl Iterator<Item = &'static str> {
     ROWS.iter().filter(move |r| r.in_stage(stage) && r.in_version(version)).map(|r| r.name)
@@ -428,7 +431,10 @@ pub(super) fn by_name(checker: &mut Checker<'_, '_>, name: &str) -> Option<Entit
 fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Checked<Entity> {
     let ty = match row.ty {
         One(ty) => ty,
-        Many(element, len) => checker.b.module.types.array(element, len),
+        Many(element, len) => {
+            let len = if OPEN.contains(&row.name) { checker.indexed_elements(row.name, len) } else { len };
+            checker.b.module.types.array(element, len)
+        }
         Struct(structure) => structure_type(checker, structure),
         Structs(structure, len) => {
             let element = structure_type(checker, structure);
@@ -442,6 +448,9 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Checked<Entity>
         Uniform => AddressSpace::Uniform,
     };
     let var = checker.b.module.add_var(IrName::new(row.name, NameSource::BuiltIn), ty, space);
+    if OPEN.contains(&row.name) {
+        checker.program_facts.open_arrays.insert(var);
+    }
     let data = &mut checker.b.module.vars[var];
     data.span = span;
     if checker.version.is_es() {

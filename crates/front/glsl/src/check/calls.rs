@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::arrays::OPEN_ARRAYS;
 use super::constructors::Operands;
+use super::functions::memory_bits;
 use super::instances::OpaqueArgument;
 use super::names::Entity;
 use super::operand::Operand;
@@ -213,6 +214,19 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// Reports an image with a qualifier of memory that the parameter lacks.
+    fn check_memory_of_argument(&mut self, operand: Operand, param: u8, span: Span) -> Checked<()> {
+        let root = planish_ir::aliasing::root(self.b.body(), operand.value);
+        let Some(planish_ir::aliasing::Root::Var(var)) = root else { return Ok(()) };
+        let lost = memory_bits(self.b.module.vars[var].decorations.iter()) & !param;
+        let words = [(1, "coherent"), (2, "volatile"), (4, "readonly"), (8, "writeonly")];
+        let Some((_, word)) = words.iter().find(|(bit, _)| lost & bit != 0) else { return Ok(()) };
+        Err(self.error(
+            Diagnostic::error(Code::E0303, span, format!("the image is `{word}`, but the parameter is not"))
+                .help(format!("write `{word}` before the type of the parameter")),
+        ))
+    }
+
     fn call_user(&mut self, index: u32, operands: &Operands, args: List<ExprId>, span: Span) -> Checked<Operand> {
         let function = &self.functions[index as usize];
         let (func, result, params) = (function.func, function.result, function.params.clone());
@@ -235,6 +249,7 @@ impl Checker<'_, '_> {
             let arg = self.ast[args][i];
             self.b.at(self.span_of(arg));
             if param.is_opaque {
+                self.check_memory_of_argument(operand, param.memory, self.span_of(arg))?;
                 match self.opaque_argument(operand, param.ty, self.span_of(arg))? {
                     OpaqueArgument::Passed(value) => values.push(value),
                     OpaqueArgument::Named(path, more) => {

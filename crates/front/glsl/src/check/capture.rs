@@ -85,6 +85,17 @@ impl Checker<'_, '_> {
         self.captures.outputs.push((buffer, offset, size, align, span));
     }
 
+    /// Reports a member of a block of outputs that names another buffer than the block's.
+    pub(super) fn check_buffer_of_member(&mut self, member: &Layout, block: &Layout) {
+        let of_block = block.find(Key::XfbBuffer).map_or(self.captures.buffer, |(buffer, _)| buffer);
+        if let Some((_, span)) = member.find(Key::XfbBuffer).filter(|(buffer, _)| *buffer != of_block) {
+            self.error(
+                Diagnostic::error(Code::E0404, span, format!("the block is written to buffer {of_block}"))
+                    .note("all members of a block are written to one buffer"),
+            );
+        }
+    }
+
     /// The place of a member of a block; `next`: the first free byte, if the block is captured as a whole.
     pub(super) fn capture_member(
         &mut self,

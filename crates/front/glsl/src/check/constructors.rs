@@ -72,7 +72,14 @@ impl Checker<'_, '_> {
         match self.kind(ty) {
             TypeKind::Scalar(_) => self.construct_scalar(ty, operands, args, span),
             TypeKind::Vector(..) => self.construct_vector(ty, operands, args, span),
-            TypeKind::Matrix { .. } => self.construct_matrix(ty, operands, args, span),
+            TypeKind::Matrix { .. } => {
+                let of_matrix = operands.iter().any(|o| matches!(self.kind(o.ty), TypeKind::Matrix { .. }));
+                if of_matrix && !self.version.at_least(100, 120) {
+                    let version = self.version;
+                    return Err(self.fail(Code::E0305, span, format!("{version} makes no matrix of a matrix")));
+                }
+                self.construct_matrix(ty, operands, args, span)
+            }
             TypeKind::Struct(_) => self.construct_struct(ty, operands, args, span),
             TypeKind::Array { .. } | TypeKind::RuntimeArray { .. } => self.construct_array(ty, operands, args, span),
             TypeKind::Image(_) if operands.len() == 2 => self.construct_sampler(ty, &operands, span),

@@ -5,7 +5,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type, Value, Var};
 use planish_ir::module::Stage;
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, TypeKind};
 
 use super::arrays::OPEN_ARRAYS;
 use super::layouts;
@@ -14,6 +14,9 @@ use super::operand::Operand;
 use super::qualifiers::{Qualifiers, Storage};
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
+
+/// Extensions by which images without a format are read.
+const UNFORMATTED: [&str; 2] = ["GL_EXT_shader_image_load_formatted", "GL_EXT_shader_image_load_store"];
 
 impl Checker<'_, '_> {
     // ------------------------------------------------------------------------------------------ global
@@ -25,7 +28,7 @@ impl Checker<'_, '_> {
         let ast = self.ast;
         for declarator in &ast[declarators] {
             if self.text(declarator.name.symbol).starts_with("gl_") {
-                self.redeclare_builtin(declarator, base, &q);
+                self.redeclare_builtin(declarator, base, &q, false);
                 continue;
             }
             if self.global_variable(declarator, base, &q).is_err()
@@ -39,9 +42,21 @@ impl Checker<'_, '_> {
     fn global_variable(&mut self, declarator: &Declarator, base: Checked<Type>, q: &Qualifiers) -> Checked<()> {
         let ty = self.with_dims(base?, declarator.dims)?;
         let has_own_length = declarator.init.is_some() || self.is_of_each_vertex(q);
+        let is_open = self.is_unsized(ty) && !has_own_length;
         let ty = if has_own_length { ty } else { self.implicitly_sized(ty, declarator.name) };
         let span = declarator.name.span;
         self.check_variable_type(ty, span)?;
+        if declarator.init.is_none() && self.sized_again(declarator.name, ty)? {
+            return Ok(());
+        }
+        self.global_of_storage(declarator, ty, q)?;
+        if is_open && !self.is_unsized(ty) {
+            self.note_open_array(declarator.name);
+        }
+        Ok(())
+    }
+
+    fn global_of_storage(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
         let Some((storage, storage_span)) = q.storage else { return self.private_variable(declarator, ty, q) };
         self.check_storage(storage, storage_span)?;
         match storage {
@@ -206,6 +221,7 @@ impl Checker<'_, '_> {
                     .help(format!("write `{text} = …`")),
             ));
         };
+        self.check_early_constant(init)?;
         let operand = self.initializer(init, ty)?;
         let ty = if self.is_unsized(ty) { self.sized_like(ty, operand.ty) } else { ty };
         let value = self.value_as(operand, ty, self.span_of(init), "the initializer")?;
@@ -256,6 +272,18 @@ impl Checker<'_, '_> {
         let span = declarator.name.span;
         self.check_not_interpolated(q, "a uniform");
         let opaque = self.is_opaque(ty);
+        if !self.is_storage_image(self.element_type(ty).0) {
+            let of_memory = |d: &Decoration| {
+                use Decoration::{Coherent, ReadOnly, Restrict, Volatile, WriteOnly};
+                matches!(d, Coherent | Volatile | Restrict | ReadOnly | WriteOnly)
+            };
+            if let Some((_, at)) = q.memory.iter().find(|(decoration, _)| of_memory(decoration)) {
+                return Err(self.error(
+                    Diagnostic::error(Code::E0401, *at, "this uniform is no memory that a shader accesses")
+                        .note("images and buffers have such qualifiers"),
+                ));
+            }
+        }
         if !(opaque && self.has_extension(OPEN_ARRAYS)) {
             self.check_sized(ty, span)?;
         }
@@ -280,7 +308,7 @@ impl Checker<'_, '_> {
         let access = if handle { Access::Opaque } else { Access::Uniform };
         self.declare_name(declarator.name, Entity::Variable { address: var.into(), ty, access }, false);
         if let Some(init) = declarator.init {
-            if self.is_es() || opaque {
+            if !self.version.at_least(0, 120) || opaque {
                 return Err(self.error(
                     Diagnostic::error(Code::E0406, self.span_of(init), "a uniform cannot be initialized")
                         .note("its value comes from outside"),
@@ -294,9 +322,11 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// ES requires a format, and for all but three formats `readonly` or `writeonly`.
+    /// ES requires a format, other versions for images that are read, and ES for all but three formats `readonly` or `writeonly`.
     fn check_image_access(&mut self, ty: Type, q: &Qualifiers, span: Span) {
-        if self.is_es() && q.layout.format().is_none() {
+        let writes_only = q.memory.iter().any(|(decoration, _)| *decoration == Decoration::WriteOnly);
+        let is_free = writes_only || UNFORMATTED.iter().any(|extension| self.has_extension(extension));
+        if (self.is_es() || !is_free) && q.layout.format().is_none() {
             let name = self.type_name(ty);
             self.error(
                 Diagnostic::error(Code::E0404, span, format!("an `{name}` needs a format"))
@@ -377,6 +407,13 @@ impl Checker<'_, '_> {
                     .note("only outputs can be invariant"),
             );
         }
+        if storage == Storage::Attribute
+            && let Some(&(_, _, at)) = q.layout.items.first()
+        {
+            self.error(
+                Diagnostic::error(Code::E0404, at, "an `attribute` has no layout").help("write `in` for `attribute`"),
+            );
+        }
         let place = if is_input { layouts::INPUT } else { layouts::OUTPUT };
         let what = if is_input { "an input" } else { "an output" };
         let layout = self.layout_decorations(&q.layout, place, what);
@@ -393,110 +430,18 @@ impl Checker<'_, '_> {
             TypeKind::Array { element, .. } if self.is_of_each_vertex(q) => element,
             _ => ty,
         };
-        self.take_location(of_one, &decorations, is_input, span);
+        self.take_location(of_one, &q.layout, &decorations, is_input, span);
         if !is_input {
             self.capture(ty, &decorations, span);
         }
         if !is_input && self.stage() == Stage::Fragment {
             self.program_facts
                 .outputs
-                .push((span, decorations.location().is_some() || decorations.has(Decoration::Yuv)));
+                .push((declarator.name, decorations.location().is_some() || decorations.has(Decoration::Yuv)));
         }
         let var = self.interface_var(declarator.name, ty, space, precision, decorations);
         let access = if is_input { Access::Input } else { Access::ReadWrite };
         self.declare_name(declarator.name, Entity::Variable { address: var.into(), ty, access }, false);
-        Ok(())
-    }
-
-    /// Reports types that cannot cross between stages.
-    pub(super) fn check_interface_type(&mut self, ty: Type, q: &Qualifiers, is_input: bool, span: Span) -> Checked<()> {
-        let stage = self.stage();
-        let name = self.type_name(ty);
-        let (element, is_array) = self.element_type(ty);
-        let types = &self.b.module.types;
-        let holds_bool = types
-            .contains(ty, &mut |k| matches!(k, TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _)));
-        let is_struct = matches!(types[element], TypeKind::Struct(_));
-        let is_matrix = matches!(types[element], TypeKind::Matrix { .. });
-        let what = if is_input { "an input" } else { "an output" };
-        let vertex_input = stage == Stage::Vertex && is_input;
-        let fragment_output = stage == Stage::Fragment && !is_input;
-        if types.is_opaque(ty) {
-            return Err(self.fail(Code::E0405, span, format!("{what} cannot be `{name}`")));
-        }
-        if holds_bool
-            || (vertex_input && (is_struct || (is_array && self.is_es())))
-            || (fragment_output && (is_struct || is_matrix))
-            || (self.version.is_es_100() && is_struct)
-        {
-            return Err(self.fail(Code::E0407, span, format!("{what} of this stage cannot be `{name}`")));
-        }
-        self.check_varying_type(ty, q, is_input, span)?;
-        let types = &self.b.module.types;
-        let integer = types.contains(ty, &mut |k| match k {
-            TypeKind::Scalar(s) | TypeKind::Vector(s, _) => s.is_integer() || *s == Scalar::F64,
-            _ => false,
-        });
-        let flat = matches!(q.interpolation, Some((Interpolation::Flat | Interpolation::PerVertex, _)));
-        if let Some((Interpolation::PerVertex, at)) = q.interpolation
-            && !(stage == Stage::Fragment && is_input && is_array)
-        {
-            let message = "`pervertexEXT` is for arrays that are inputs of fragment shaders";
-            return Err(self.error(
-                Diagnostic::error(Code::E0401, at, message)
-                    .help("write `pervertexEXT in vec4 name[3];` in a fragment shader"),
-            ));
-        }
-        let needs_flat =
-            (stage == Stage::Fragment && is_input) || (stage == Stage::Vertex && !is_input && self.is_es());
-        if integer && needs_flat && !flat {
-            return Err(self.error(
-                Diagnostic::error(Code::E0407, span, format!("{what} of type `{name}` must be `flat`"))
-                    .note("integers are not interpolated")
-                    .help("write `flat` before the declaration"),
-            ));
-        }
-        if let Some((_, at)) = q.interpolation
-            && (vertex_input || fragment_output)
-        {
-            self.fail(Code::E0401, at, format!("{what} of this stage is not interpolated"));
-        }
-        Ok(())
-    }
-
-    /// Types that only some versions pass between stages: attributes and varyings of old versions hold floats (GLSL ES
-    /// 1.00.17, sections 4.3.3 and 4.3.5; GLSL 1.20.8, sections 4.3.4 and 4.3.6); structs with arrays or structs, and
-    /// arrays of structs or arrays, do not leave the vertex shader in ES (GLSL ES 3.00.6, sections 4.3.4 and 4.3.6).
-    fn check_varying_type(&mut self, ty: Type, q: &Qualifiers, is_input: bool, span: Span) -> Checked<()> {
-        let types = &self.b.module.types;
-        let old = matches!(q.storage_kind(), Some(Storage::Attribute | Storage::Varying));
-        let integer = |k: &TypeKind| matches!(k, TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_integer());
-        let extended = self.has_extension("GL_EXT_gpu_shader4");
-        if old && !self.version.has_unsigned() && !extended && types.contains(ty, &mut |k| integer(k)) {
-            let (name, word) = (self.type_name(ty), q.storage_kind().map_or("", Storage::keyword));
-            return Err(self.error(
-                Diagnostic::error(Code::E0407, span, format!("`{name}` cannot be `{word}`"))
-                    .note(format!("{} passes only floats, their vectors and matrices", self.version)),
-            ));
-        }
-        let varying = matches!((self.stage(), is_input), (Stage::Vertex, false) | (Stage::Fragment, true));
-        if !self.is_es() || !varying {
-            return Ok(());
-        }
-        let aggregate =
-            |ty: Type| types.contains(ty, &mut |k| matches!(k, TypeKind::Struct(_) | TypeKind::Array { .. }));
-        let nested = match &types[ty] {
-            TypeKind::Array { element, .. } => aggregate(*element),
-            TypeKind::Struct(s) if !s.is_block => s.members.iter().any(|m| aggregate(m.ty)),
-            _ => false,
-        };
-        if nested {
-            let (name, version) = (self.type_name(ty), self.version);
-            return Err(self.error(
-                Diagnostic::error(Code::E0407, span, format!("`{name}` cannot cross between stages in {version}"))
-                    .note("neither an array of arrays or structs, nor a struct that holds arrays or structs"),
-            ));
-        }
         Ok(())
     }
 
@@ -601,10 +546,8 @@ impl Checker<'_, '_> {
             Ok(base) => self.with_dims(base, declarator.dims),
             Err(Reported) => Err(Reported),
         };
-        let declared = declared.map(|ty| match declarator.init {
-            None => self.implicitly_sized(ty, name),
-            Some(_) => ty,
-        });
+        let is_open = declarator.init.is_none() && declared.is_ok_and(|ty| self.is_unsized(ty));
+        let declared = declared.map(|ty| if is_open { self.implicitly_sized(ty, name) } else { ty });
         let Ok(ty) = declared else {
             // The initializer may have errors of its own.
             if let Some(init) = declarator.init {
@@ -619,6 +562,9 @@ impl Checker<'_, '_> {
         }
         if q.is_const.is_some() {
             return self.constant(declarator, ty, q);
+        }
+        if declarator.init.is_none() && self.sized_again(name, ty)? {
+            return Ok(());
         }
         // The initializer does not see the variable.
         let outer = self.b.set_precise(q.precise.is_some());
@@ -639,6 +585,9 @@ impl Checker<'_, '_> {
         let var = self.local(name, ty, q);
         let entity = Entity::Variable { address: var.into(), ty, access: Access::ReadWrite };
         self.declare_name(name, entity, true);
+        if is_open {
+            self.note_open_array(name);
+        }
         match value {
             None => self.note_unwritten(var, name.span),
             Some(Ok(value)) => self.initialize(var, value, declarator.span),

@@ -116,7 +116,7 @@ impl Checker<'_, '_> {
                 let ty = self.b.module.types.scalar(Scalar::F16);
                 Ok(Operand::value(self.b.module.consts.bits(ty, bits.into()), ty))
             }
-            ExprKind::Double(bits) => Ok(self.double(bits)),
+            ExprKind::Double(bits) => self.double(bits, span),
             ExprKind::Paren(inner) => self.expression(inner),
             ExprKind::Prefix { op, operand } => self.prefix(op, operand, span),
             ExprKind::Assign { op, target, value } => self.assign(op, target, value, span),
@@ -136,10 +136,16 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn double(&mut self, bits: WideBits) -> Operand {
-        let module = &mut *self.b.module;
-        let ty = module.types.scalar(Scalar::F64);
-        Operand::value(module.consts.bits(ty, bits.bits()), ty)
+    fn double(&mut self, bits: WideBits, span: Span) -> Checked<Operand> {
+        let ty = self.b.module.types.scalar(Scalar::F64);
+        if self.is_missing_double(ty) {
+            let version = self.version;
+            return Err(self.error(
+                Diagnostic::error(Code::E0102, span, format!("{version} has no double precision"))
+                    .note("it came with GLSL 4.00, and to 1.50 with the extension `GL_ARB_gpu_shader_fp64`"),
+            ));
+        }
+        Ok(Operand::value(self.b.module.consts.bits(ty, bits.bits()), ty))
     }
 
     fn name(&mut self, symbol: Symbol, span: Span) -> Checked<Operand> {
@@ -175,7 +181,11 @@ impl Checker<'_, '_> {
     #[cold]
     fn not_a_value(&mut self, symbol: Symbol, entity: Entity, span: Span) -> super::Reported {
         let text = self.text(symbol);
-        let what = if matches!(entity, Entity::Struct(_)) { "a struct" } else { "a function" };
+        let what = match entity {
+            Entity::Struct(_) => "a struct",
+            Entity::Block => "the name of a block",
+            _ => "a function",
+        };
         let d = Diagnostic::error(Code::E0316, span, format!("`{text}` is {what}, not a variable"));
         self.error(d)
     }

@@ -28,6 +28,21 @@ pub(super) struct UserParam {
     pub(super) is_opaque: bool,
     is_const: bool,
     non_uniform: bool,
+    /// Of an image: as [`memory_bits`].
+    pub(super) memory: u8,
+}
+
+/// The qualifiers of memory that a parameter has if its argument has them, a bit each. (`restrict` may be left out: GLSL 4.60.8, section 4.10.)
+pub(super) fn memory_bits(decorations: impl Iterator<Item = Decoration>) -> u8 {
+    decorations.fold(0, |bits, decoration| {
+        bits | match decoration {
+            Decoration::Coherent => 1,
+            Decoration::Volatile => 2,
+            Decoration::ReadOnly => 4,
+            Decoration::WriteOnly => 8,
+            _ => 0,
+        }
+    })
 }
 
 /// A function that the shader declares.
@@ -157,6 +172,9 @@ impl<'a> Checker<'a, '_> {
         let span = self.ast[proto.ty].span;
         let q = self.qualifiers(proto.qualifiers);
         self.expect_only(&q, "a function", &[]);
+        if let Some(span) = q.is_const {
+            self.fail(Code::E0401, span, "the result of a function cannot be `const`");
+        }
         if ty != Type::VOID && (!self.is_plain_data(ty) || self.is_unsized(ty)) {
             let name = self.type_name(ty);
             return Err(self.fail(Code::E0405, span, format!("a function cannot return `{name}`")));
@@ -195,7 +213,8 @@ impl<'a> Checker<'a, '_> {
         let ty = if is_opaque { self.with_format(ty, &q) } else { ty };
         let precision = self.precision_for(ty, self.written_precision(&q), param.span);
         let non_uniform = q.memory.iter().any(|(decoration, _)| *decoration == Decoration::NonUniform);
-        Ok(UserParam { ty, direction, precision, is_opaque, is_const: q.is_const.is_some(), non_uniform })
+        let memory = memory_bits(q.memory.iter().map(|(decoration, _)| *decoration));
+        Ok(UserParam { ty, direction, precision, is_opaque, is_const: q.is_const.is_some(), non_uniform, memory })
     }
 
     fn make_func(

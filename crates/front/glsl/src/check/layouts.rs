@@ -153,6 +153,15 @@ const WORDS: &[Word] = &[
     word("stream", Key::Stream, true, SHADER_OUT | OUTPUT | MEMBER),
 ];
 
+/// Extensions with bindings.
+const BINDINGS: &[&str] = &[
+    "GL_ARB_shading_language_420pack",
+    "GL_ARB_shader_storage_buffer_object",
+    "GL_ARB_shader_atomic_counters",
+    "GL_ARB_gl_spirv",
+    "GL_KHR_vulkan_glsl",
+];
+
 /// Extensions with interlocks of fragments.
 const INTERLOCK: &[&str] = &["GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock"];
 
@@ -204,6 +213,18 @@ impl Checker<'_, '_> {
     /// Appends the items of one `layout(…)`.
     pub(super) fn layout_items(&mut self, layout: &mut Layout, items: List<LayoutItem>) {
         let ast = self.ast;
+        let before = layout.items.len();
+        // (GLSL 4.40.9 and 4.20.11, section 4.4; GLSL ES 3.10.4, section 4.4.)
+        let enhanced = self.version.at_least(310, 440) || self.has_extension("GL_ARB_enhanced_layouts");
+        let several = self.version.at_least(310, 420) || self.has_extension("GL_ARB_shading_language_420pack");
+        if before > 0 && !several && !enhanced {
+            let span = ast[items].first().map_or(Span::NONE, |item| item.span);
+            self.error(
+                Diagnostic::error(Code::E0402, span, "a second `layout` qualifier")
+                    .also(layout.items[0].2, "the first one")
+                    .help("put all into one, with commas between them"),
+            );
+        }
         for item in &ast[items] {
             let text = self.text(item.name.symbol);
             // Their case counts only in ES (GLSL 4.60.8 and GLSL ES 3.20.8, section 4.4).
@@ -219,8 +240,27 @@ impl Checker<'_, '_> {
                     }
                 },
             };
+            if let Some(&(_, _, earlier)) = layout.items[before..].iter().find(|(k, ..)| *k == key)
+                && takes_value
+                && !enhanced
+            {
+                self.error(
+                    Diagnostic::error(Code::E0404, item.span, format!("`{text}` stands twice in one layout"))
+                        .also(earlier, "the first one"),
+                );
+                continue;
+            }
             let value = match item.value {
                 Some(expr) if takes_value => match self.constant_integer(expr, "the value of a layout") {
+                    Ok(value) if value >= 0 && !enhanced && !matches!(ast[expr].kind, ExprKind::Int { .. }) => {
+                        let version = self.version;
+                        self.error(
+                            Diagnostic::error(Code::E0404, self.span_of(expr), "the value of a layout is no number")
+                                .note(format!("{version} has no constant expressions here"))
+                                .help(format!("write {value}")),
+                        );
+                        continue;
+                    }
                     Ok(value) if value >= 0 => value as u32,
                     Ok(value) => {
                         self.fail(Code::E0404, item.span, format!("`{text}` cannot be {value}"));
@@ -261,11 +301,13 @@ impl Checker<'_, '_> {
             (stage == Stage::Vertex && places & INPUT != 0) || (stage == Stage::Fragment && places & OUTPUT != 0);
         let (es, desktop, extensions): (u16, u16, &[&str]) = match key {
             Key::Location if edge => (300, 330, &["GL_ARB_explicit_attrib_location"]),
-            Key::Location if places & (INPUT | OUTPUT | MEMBER | BLOCKS) != 0 => {
-                (310, 410, &["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"])
-            }
+            Key::Location if places & (INPUT | OUTPUT | MEMBER | BLOCKS) != 0 => (
+                310,
+                410,
+                &["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects", "GL_ARB_enhanced_layouts"],
+            ),
             Key::Location => (310, 430, &["GL_ARB_explicit_uniform_location"]),
-            Key::Binding => (310, 420, &["GL_ARB_shading_language_420pack", "GL_ARB_gl_spirv", "GL_KHR_vulkan_glsl"]),
+            Key::Binding => (310, 420, BINDINGS),
             Key::Memory(BlockLayout::Std430) => (310, 430, &["GL_ARB_shader_storage_buffer_object"]),
             Key::EarlyFragmentTests | Key::Format(_) => (310, 420, &["GL_ARB_shader_image_load_store"]),
             Key::XfbBuffer | Key::XfbOffset | Key::XfbStride => (0, 440, &["GL_ARB_enhanced_layouts"]),
@@ -388,6 +430,8 @@ impl Checker<'_, '_> {
                 continue;
             }
             match key {
+                // Within a declaration, the last one counts (GLSL 4.60.8, section 4.4).
+                _ if q.layout.find(key).is_some_and(|(_, last)| last != span) => {}
                 Key::LocalSize(axis) => self.local_size(axis, value, span),
                 Key::EarlyFragmentTests if self.stage() == Stage::Fragment => {
                     self.properties.early_fragment_tests = true;
@@ -438,6 +482,13 @@ impl Checker<'_, '_> {
         } else if value == 0 {
             self.fail(Code::E0404, span, "a work group has at least one invocation in each direction");
         } else {
+            let earlier = self.program_facts.local_size[usize::from(axis)].replace((value, span));
+            if let Some((_, at)) = earlier.filter(|(earlier, _)| *earlier != value) {
+                self.error(
+                    Diagnostic::error(Code::E0404, span, "the work group has another size in this direction")
+                        .also(at, "which is given here"),
+                );
+            }
             let size = self.properties.local_size.get_or_insert([1; 3]);
             let changed = std::mem::replace(&mut size[usize::from(axis)], value) != value;
             self.check_size_is_not_used(changed, span);

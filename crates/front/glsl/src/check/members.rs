@@ -175,6 +175,9 @@ impl Checker<'_, '_> {
                 .label(format!("this is `{name}`")),
             ));
         }
+        if i.as_const().is_none() {
+            self.check_length_is_known(base_operand, span)?;
+        }
         self.check_bounds(base_operand.ty, i, index_span)?;
         self.b.at(span);
         self.webgl_index(base_operand, i, base, index);
@@ -330,6 +333,7 @@ impl Checker<'_, '_> {
             let version = self.version;
             return Err(self.fail(Code::E0311, name.span, format!("{version} has no `.length()`")));
         }
+        self.check_length_is_known(object, span)?;
         self.b.at(span);
         let len = match *self.kind(object.ty) {
             TypeKind::Array { len, .. } => len,

@@ -44,6 +44,8 @@ pub(crate) enum Entity {
     Struct(Type),
     /// Functions: an index of the checker's overload sets.
     Functions(u32),
+    /// A block, which is named for other stages and the host only.
+    Block,
 }
 
 /// A name in a scope.
@@ -162,7 +164,15 @@ impl Checker<'_, '_> {
         self.check_name(name);
         if let Some(earlier) = self.scopes.lookup_here(name.symbol) {
             let span = earlier.span;
-            if earlier.entity != Entity::Error {
+            // Of inputs and of outputs, say.
+            if earlier.entity == Entity::Block && entity == Entity::Block {
+                return;
+            }
+            let before = std::mem::replace(&mut earlier.entity, entity);
+            if before != Entity::Block {
+                earlier.entity = before;
+            }
+            if before != Entity::Error {
                 self.defined_twice(name, span);
             }
             return;

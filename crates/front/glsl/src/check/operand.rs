@@ -9,8 +9,9 @@ use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 
 use super::addresses::SpotId;
+use super::names::Entity;
 use super::{Checked, Checker};
-use crate::ast::ExprId;
+use crate::ast::{ExprId, ExprKind};
 
 /// The result of an expression: a value, or a place that is loaded when the value is needed.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -212,6 +213,9 @@ impl Checker<'_, '_> {
     /// The value of a constant integer expression.
     pub(super) fn constant_integer(&mut self, expr: ExprId, what: &str) -> Checked<i64> {
         let span = self.span_of(expr);
+        if self.effects.writes(expr) {
+            return Err(self.fail(Code::E0309, span, format!("{what} is not a constant expression")));
+        }
         let operand = self.expression(expr)?;
         let constant = self.require_constant(operand, span, what)?;
         let module = &self.b.module;
@@ -227,6 +231,31 @@ impl Checker<'_, '_> {
                 ))
             }
         }
+    }
+
+    /// Reports calls of functions in a constant of GLSL 1.10 (section 4.3.3).
+    pub(super) fn check_early_constant(&mut self, init: ExprId) -> Checked<()> {
+        if self.is_es() || self.version.number > 110 {
+            return Ok(());
+        }
+        let ast = self.ast;
+        let mut called = None;
+        ast.for_each_expr_in(init, |e| {
+            if let ExprKind::Call { callee, .. } = ast[e].kind
+                && let ExprKind::Name(name) = ast[callee].kind
+            {
+                called = Some((e, name));
+            }
+        });
+        let Some((at, name)) = called else { return Ok(()) };
+        if matches!(self.scopes.lookup(name).map(|binding| binding.entity), Some(Entity::Struct(_))) {
+            return Ok(());
+        }
+        Err(self.error(
+            Diagnostic::error(Code::E0309, self.span_of(at), "a call of a function in a constant expression")
+                .note("GLSL 1.10 calls no functions when it compiles")
+                .help("begin the shader with `#version 120`"),
+        ))
     }
 
     pub(super) fn require_constant(&mut self, operand: Operand, span: Span, what: &str) -> Checked<Const> {

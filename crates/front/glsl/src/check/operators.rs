@@ -243,6 +243,10 @@ impl Checker<'_, '_> {
 
     /// `==` and `!=`.
     fn equality(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Checked<Operand> {
+        if self.is_array(left.ty) && !self.version.at_least(100, 120) {
+            let version = self.version;
+            return Err(self.fail(Code::E0311, span, format!("{version} does not compare arrays")));
+        }
         let ty = if self.conversion_rank(right.ty, left.ty).is_some() {
             left.ty
         } else if self.conversion_rank(left.ty, right.ty).is_some() {

@@ -3,14 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Name as IrName};
+use planish_ir::decoration::{BuiltIn, Name as IrName};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Type, Var};
+use planish_ir::entity::Var;
 use planish_ir::module::{EntryPoint, Stage};
 use planish_ir::source::Span;
-use planish_ir::types::TypeKind;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::locations::Locations;
 use super::names::Entity;
 use super::qualifiers::Storage;
 use super::{Checked, Checker, Reported};
@@ -27,11 +28,15 @@ pub(super) struct Facts {
     only_declared: SmallVec<[(Symbol, BuiltIn); 2]>,
     /// Blocks: name, storage, place.
     pub(super) blocks: Vec<(Symbol, Storage, Span)>,
-    /// User-defined fragment outputs: span, and whether they have a location.
-    pub(super) outputs: Vec<(Span, bool)>,
+    /// User-defined fragment outputs, and whether they have a location.
+    pub(super) outputs: Vec<(Name, bool)>,
     pub(super) derivatives: super::derivatives::DerivativeFacts,
-    /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
-    locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
+    pub(super) locations: Vec<Locations>,
+    /// Arrays without a length of their own.
+    pub(super) open_arrays: FxHashSet<Var>,
+    /// Of the work group in each direction, as far as declared.
+    pub(super) local_size: [Option<(u32, Span)>; 3],
+    pub(super) redeclared: super::redeclarations::Redeclared,
 }
 
 impl Facts {
@@ -49,7 +54,7 @@ impl Facts {
         }
     }
 
-    fn use_of(&self, builtin: BuiltIn) -> Option<Span> {
+    pub(super) fn use_of(&self, builtin: BuiltIn) -> Option<Span> {
         self.builtins.iter().find(|(b, _)| *b == builtin).map(|(_, span)| *span)
     }
 }
@@ -71,11 +76,21 @@ impl Checker<'_, '_> {
         self.shadertoy_prologue();
         self.check_webgl_version();
         self.check_stage_version();
+        // (GLSL ES 3.00.6, section 4.6.1.)
+        let invariant = self.program.pragmas.iter().find(|pragma| pragma.kind == PragmaKind::InvariantAll);
+        if let Some(span) = invariant.map(|pragma| pragma.span)
+            && self.stage() == Stage::Fragment
+            && self.is_es()
+            && !self.version.is_es_100()
+        {
+            self.fail(Code::E0401, span, "the outputs of a fragment shader cannot all be `invariant`");
+        }
         let ast = self.ast;
         let mut start = 0;
         for (number, &item) in ast.items.iter().enumerate() {
             let end = ast.item_ends[number] as usize;
             self.extensions_of(start..end);
+            self.pragmas_within(item, start..end);
             start = end;
             self.items_after = &ast.items[number + 1..];
             self.external_declaration(item);
@@ -87,6 +102,7 @@ impl Checker<'_, '_> {
         self.check_definitions();
         self.lower_instances();
         self.check_outputs();
+        self.check_vertex_block();
         self.check_derivatives();
         self.check_stage_layouts();
         self.finish_captures();
@@ -145,6 +161,23 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// Reports pragmas in a function that are only outside of functions (GLSL 4.60.8 and GLSL ES 3.20.8, section 3.3).
+    fn pragmas_within(&mut self, item: DeclId, tokens: Range<usize>) {
+        if !matches!(self.ast[item].kind, DeclKind::Function { body: Some(_), .. }) {
+            return;
+        }
+        let program = self.program;
+        let from = program.pragmas.partition_point(|pragma| pragma.position <= tokens.start);
+        for pragma in program.pragmas[from..].iter().take_while(|pragma| pragma.position < tokens.end) {
+            if matches!(pragma.kind, PragmaKind::Optimize(_) | PragmaKind::Debug(_)) {
+                self.error(
+                    Diagnostic::error(Code::E0104, pragma.span, "this pragma is in a function")
+                        .help("put it before the function"),
+                );
+            }
+        }
+    }
+
     /// Reports a `#pragma planish flatten` that no function follows.
     fn misplaced_pragma(&mut self) {
         if let Some(span) = self.flatten_next.take() {
@@ -173,41 +206,6 @@ impl Checker<'_, '_> {
         self.b.module.entry_points.push(EntryPoint { names: vec![name], func, stage, properties });
     }
 
-    /// Reports an input or output whose location is in use.
-    pub(super) fn take_location(&mut self, ty: Type, decorations: &Decorations, is_input: bool, span: Span) {
-        let Some(location) = decorations.location() else { return };
-        // Desktop versions allow vertex inputs to share a location, if a draw uses one of them.
-        if is_input && self.stage() == Stage::Vertex && !self.is_es() {
-            return;
-        }
-        let index = decorations.find(|d| if let Decoration::Index(n) = d { Some(n) } else { None }).unwrap_or(0);
-        let component = decorations.find(|d| if let Decoration::Component(n) = d { Some(n) } else { None });
-        let end = location.saturating_add(self.location_count(ty));
-        let taken = self.program_facts.locations.iter().find(|&&(input, start, stop, i, c, _)| {
-            let apart = matches!((c, component), (Some(a), Some(b)) if a != b);
-            input == is_input && i == index && start < end && location < stop && !apart
-        });
-        if let Some(&(.., earlier)) = taken {
-            self.error(
-                Diagnostic::error(Code::E0404, span, format!("location {location} is taken"))
-                    .also(earlier, "by this one"),
-            );
-            return;
-        }
-        self.program_facts.locations.push((is_input, location, end, index, component, span));
-    }
-
-    /// Number of locations of a type.
-    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
-    fn location_count(&self, ty: Type) -> u32 {
-        match self.kind(ty) {
-            TypeKind::Matrix { columns, .. } => u32::from(*columns),
-            TypeKind::Array { element, len } => len.saturating_mul(self.location_count(*element)),
-            TypeKind::Struct(s) => s.members.iter().map(|m| self.location_count(m.ty)).fold(0, u32::saturating_add),
-            _ => 1,
-        }
-    }
-
     /// Rules about outputs that no declaration can break alone.
     fn check_outputs(&mut self) {
         if self.stage() != Stage::Fragment {
@@ -224,8 +222,22 @@ impl Checker<'_, '_> {
             );
         }
         let facts = &self.program_facts;
+        let old = [BuiltIn::FragColor, BuiltIn::FragData].into_iter().find_map(|builtin| facts.use_of(builtin));
+        // (GLSL 1.30.10 and GLSL 4.60.8, section 7.1.)
+        let outputs = facts.outputs.iter().map(|(name, _)| *name).collect::<SmallVec<[Name; 4]>>();
+        let own = outputs.into_iter().find(|name| {
+            self.scopes.lookup_global(name.symbol).is_some_and(|binding| binding.used && binding.span == name.span)
+        });
+        if let (Some(used), Some(own)) = (old, own) {
+            self.error(
+                Diagnostic::error(Code::E0504, used, "both an output of the shader's own and a built-in one are used")
+                    .also(own.span, "the own one")
+                    .note("a fragment shader writes either its own outputs, or `gl_FragColor`, or `gl_FragData`"),
+            );
+        }
+        let facts = &self.program_facts;
         if self.is_es() && facts.outputs.len() > 1 {
-            let missing: Vec<Span> = facts.outputs.iter().filter(|(_, has)| !has).map(|(span, _)| *span).collect();
+            let missing: Vec<Span> = facts.outputs.iter().filter(|(_, has)| !has).map(|(name, _)| name.span).collect();
             if let Some(&span) = missing.first() {
                 self.error(
                     Diagnostic::error(Code::E0404, span, "this output has no location")

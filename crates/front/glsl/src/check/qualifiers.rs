@@ -6,7 +6,7 @@ use planish_ir::function::Direction;
 use planish_ir::source::Span;
 
 use super::Checker;
-use super::layouts::Layout;
+use super::layouts::{Key, Layout};
 use super::precision;
 use crate::ast::*;
 
@@ -251,6 +251,10 @@ impl Checker<'_, '_> {
         }
         if let Some(span) = q.invariant {
             self.fail(Code::E0401, span, "a parameter cannot be `invariant`");
+        }
+        let is_format = |key: &Key| matches!(key, Key::Format(_));
+        if let Some((_, _, span)) = q.layout.items.iter().find(|(key, ..)| !is_format(key)) {
+            self.fail(Code::E0404, *span, "a parameter has no layout");
         }
     }
 }

@@ -351,7 +351,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    fn is_missing_double(&self, ty: Type) -> bool {
+    pub(super) fn is_missing_double(&self, ty: Type) -> bool {
         let extensions = ["GL_ARB_gpu_shader_fp64", "GL_EXT_shader_explicit_arithmetic_types_float64"];
         self.b.module.types.scalar_of(ty) == Some(Scalar::F64)
             && !self.version.has_doubles()
@@ -519,6 +519,13 @@ impl Checker<'_, '_> {
         let mut out: Vec<IrMember> = vec![];
         let mut result = Ok(());
         for member in &ast[members] {
+            // (GLSL 1.20.8 and GLSL ES 1.00.17, section 4.1.8.)
+            if matches!(ast[member.ty].base, TypeBase::Struct(_)) && self.version.at_least(100, 120) {
+                result = Err(self.error(
+                    Diagnostic::error(Code::E0409, ast[member.ty].span, "a struct is defined in a struct")
+                        .help("define it before"),
+                ));
+            }
             let base = self.type_spec(member.ty);
             let precision = self.member_precision(member);
             self.check_member_qualifiers(member);

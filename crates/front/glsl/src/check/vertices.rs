@@ -8,6 +8,7 @@ use planish_ir::module::{Primitive, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, StructType, TypeKind};
 
+use super::builtin_constants;
 use super::layouts::Key;
 use super::names::{Access, Entity};
 use super::qualifiers::{Qualifiers, Storage};
@@ -290,7 +291,8 @@ impl Checker<'_, '_> {
 
     /// The type of `gl_in` or `gl_out`: a block for each vertex.
     pub(super) fn vertices_type(&mut self, is_input: bool, span: Span) -> Checked<Type> {
-        let block = self.vertex_block();
+        let whole = self.vertex_block();
+        let block = self.declared_members(whole, is_input);
         let Some(len) = self.vertex_count(is_input) else {
             return Err(self.error(Diagnostic::error(Code::E0411, span, "the number of vertices is not known").help(
                 "declare the layout of the shader before: `layout(triangles) in;`, `layout(vertices = …) out;`",
@@ -323,6 +325,28 @@ impl Checker<'_, '_> {
         self.b.module.types.intern(TypeKind::Struct(data.into()))
     }
 
+    /// `gl_PerVertex` with the members that a declaration of `gl_in` or `gl_out` names; all without one.
+    fn declared_members(&mut self, whole: Type, is_input: bool) -> Type {
+        let ast = self.ast;
+        let wanted = if is_input { "gl_in" } else { "gl_out" };
+        let declared = ast.blocks.iter().find(|block| {
+            self.text(block.name.symbol) == "gl_PerVertex"
+                && block.instance.is_some_and(|instance| self.text(instance.symbol) == wanted)
+        });
+        let (Some(block), Some(s)) = (declared, self.b.module.types.as_struct(whole)) else { return whole };
+        let names: Vec<&str> = ast[block.members]
+            .iter()
+            .flat_map(|member| &ast[member.declarators])
+            .map(|declarator| self.text(declarator.name.symbol))
+            .collect();
+        let members: Vec<Member> = s.members.iter().filter(|m| names.contains(&&*m.name)).cloned().collect();
+        if members.is_empty() {
+            return whole;
+        }
+        let data = StructType { members, ..(**s).clone() };
+        self.b.module.types.intern(TypeKind::Struct(data.into()))
+    }
+
     /// Number of distances of a vertex: as many as a declaration says, or as constant indices need; at least one.
     fn distances(&self, name: &str) -> u32 {
         let ast = self.ast;
@@ -345,17 +369,28 @@ impl Checker<'_, '_> {
             ExprKind::Int { bits, .. } if bits <= 8 => Some(bits),
             _ => None,
         });
-        indices.chain(declared).max().unwrap_or(1).max(1)
+        declared.max().or(indices.max()).unwrap_or(1).max(1)
     }
 
     /// `in gl_PerVertex { … } gl_in[];` and the like, which declare what is there anyway; reports other names.
-    pub(super) fn vertex_block_again(&mut self, block: &InterfaceBlock, instance: Name) {
+    pub(super) fn vertex_block_again(&mut self, block: &InterfaceBlock, instance: Name, is_input: bool) {
         let text = self.text(instance.symbol);
+        let is_used = self.builtins.contains_key(&instance.symbol);
         if self.resolve(instance.symbol, instance.span).is_err() {
             return;
         }
         if !matches!(text, "gl_in" | "gl_out") {
             self.fail(Code::E0408, instance.span, "the vertices of `gl_PerVertex` are `gl_in` and `gl_out`");
+            return;
+        }
+        if block.dims.len() != 1 {
+            self.error(
+                Diagnostic::error(Code::E0408, instance.span, format!("`{text}` is an array of one dimension"))
+                    .help(format!("write `{text}[]`")),
+            );
+            return;
+        }
+        if self.note_vertex_block(block, is_input, is_used).is_err() {
             return;
         }
         let known = self.vertex_block();
@@ -374,7 +409,14 @@ impl Checker<'_, '_> {
                     TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => (element, true),
                     _ => (ty, false),
                 };
-                if element(self, ty) != element(self, there.ty) {
+                let most = builtin_constants::find("gl_MaxClipDistances", self.version, self.settings.webgl);
+                let is_too_long = matches!(
+                    (self.kind(ty), most),
+                    (TypeKind::Array { len, .. }, Some(most)) if i64::from(*len) > i64::from(most)
+                );
+                if is_too_long {
+                    self.fail(Code::E0408, span, format!("`{text}` has at most {} elements", most.unwrap_or(0)));
+                } else if element(self, ty) != element(self, there.ty) {
                     let wanted = self.type_name(there.ty);
                     self.error(
                         Diagnostic::error(Code::E0408, span, format!("`{text}` cannot be declared again like this"))
@@ -437,10 +479,11 @@ impl Checker<'_, '_> {
 
     /// Reports a barrier in a tessellation control shader that some invocations may not reach.
     pub(super) fn check_barrier(&mut self, span: Span) -> Checked<()> {
-        if self.stage() != Stage::TessellationControl || self.is_always_run() {
+        if self.stage() != Stage::TessellationControl || self.is_always_run() && !self.frame.returns {
             return Ok(());
         }
-        let message = "in a tessellation control shader, `barrier()` is in `main`, outside of `if`, loops and `switch`";
+        let message = "in a tessellation control shader, `barrier()` is in `main`, outside of `if`, loops and `switch`, \
+                       and before any `return`";
         Err(self.error(
             Diagnostic::error(Code::E0311, span, message)
                 .note("all invocations must reach it")

@@ -7,6 +7,7 @@ use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
 
+use super::arrays::OPEN_ARRAYS;
 use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::{Checked, Checker};
@@ -164,7 +165,25 @@ impl Checker<'_, '_> {
             || self.has_extension("GL_OES_gpu_shader5")
             || self.has_extension("GL_ARB_gpu_shader5");
         let opaque = self.is_opaque(base.ty);
-        if opaque && self.is_es() && !self.version.is_es_100() && !dynamic_samplers {
+        // (GLSL ES 3.20.8, section 4.3.9; GLSL 3.30.6, section 4.3.7.)
+        let of_blocks = base.place
+            && self.is_array(base.ty)
+            && self.b.module.types.as_struct(self.element_type(base.ty).0).is_some_and(|s| s.is_block)
+            && self.b.module.types.pointee(self.b.type_of(base.value)).is_some_and(|(_, s)| s == AddressSpace::Uniform);
+        if of_blocks && !dynamic_samplers && !self.has_extension(OPEN_ARRAYS) {
+            let version = self.version;
+            self.error(
+                Diagnostic::error(
+                    Code::E0309,
+                    self.span_of(index_expr),
+                    "an array of uniform blocks is indexed by something that is not constant",
+                )
+                .note(format!("{version} requires a constant expression here")),
+            );
+            return;
+        }
+        let has_rule = if self.is_es() { !self.version.is_es_100() } else { self.version.number >= 130 };
+        if opaque && has_rule && !dynamic_samplers && !self.has_extension(OPEN_ARRAYS) {
             let is_sampler = !self.is_storage_image(self.element_type(base.ty).0);
             if is_sampler {
                 let version = self.version;

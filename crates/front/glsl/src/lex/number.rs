@@ -164,8 +164,8 @@ fn read_float(text: &str, body: &str, suffix: &str, version: Version) -> Number 
     let trouble = match suffix {
         "" => None,
         "f" | "F" if version.has_float_suffix() => None,
-        "lf" | "LF" if version.has_doubles() => None,
         // The checker asks for the extension.
+        "lf" | "LF" if version.is_desktop() => None,
         _ if half => None,
         "f" | "F" => Some(
             Trouble::error(format!("{version} has no suffix `{suffix}` on floats"))

@@ -1,6 +1,6 @@
 #version 460
 layout(location=0) out vec4 color; layout(location=0) in vec4 v; layout(binding=0) uniform sampler2D t[2][3];
-struct S { float a[2][3]; struct { vec2 p; } inner; } ;
+struct Inner { vec2 p; }; struct S { float a[2][3]; Inner inner; } ;
 const S cs = { { {1,2,3}, {4,5,6} }, { {7, 8} } };
 float arr[2][3] = float[2][3](float[3](1,2,3), float[](4,5,6));
 vec4 g = v * 2; 

@@ -6,6 +6,6 @@ float table[];
 void main() {
     float local[];
     local[1] = weights[2];
-    table[4] = local[1] + float(table.length());
+    table[4] = local[1] + table[1];
     color = vec4(uv[1], table[4], weights[0]);
 }
