@@ -118,3 +118,27 @@ fn blocks_of_two_storages_have_one_name() {
 fn a_declared_output_that_is_not_used_is_no_second_color() {
     accepts(Stage::Fragment, "#version 130\nout vec4 own;\nvoid main() { gl_FragColor = vec4(1.0); }");
 }
+
+#[test]
+fn extensions_bring_what_later_versions_have() {
+    accepts(
+        Stage::Fragment,
+        "#version 330\n#extension GL_ARB_shading_language_420pack : require\nuniform mat3x2 turn;\nout vec4 color;\n\
+         void main() { float x = turn[0].x; color = x.xxxx * float(turn.length() + color.length()); }",
+    );
+    accepts(
+        Stage::Fragment,
+        "#version 330\nuniform float steps[] = float[](1.0, 2.0, 3.0);\nout vec4 color;\n\
+         void main() { color = vec4(steps[2], float(steps.length()), 0.0, 1.0); }",
+    );
+    accepts(
+        Stage::Fragment,
+        "#version 420\nlayout(binding = 0, offset = 4) uniform atomic_uint counts[3];\nuniform int number;\n\
+         out vec4 color;\nvoid main() { color = vec4(float(atomicCounterIncrement(counts[number]))); }",
+    );
+    accepts(
+        Stage::Fragment,
+        "#version 450\n#extension GL_EXT_shader_image_load_formatted : require\nlayout(binding = 0) uniform image2D picture;\n\
+         layout(location = 0) out vec4 color;\nvoid main() { color = imageLoad(picture, ivec2(0)); }",
+    );
+}

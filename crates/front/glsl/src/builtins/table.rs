@@ -189,6 +189,7 @@ pub(crate) const fn extensions_of(scalar: Scalar) -> &'static [&'static str] {
 
 const GPU5: &[&str] = &["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5", "GL_ARB_gpu_shader5"];
 const DERIVATIVES: &[&str] = &["GL_OES_standard_derivatives"];
+const DOUBLES: &[&str] = &["GL_ARB_gpu_shader_fp64"];
 const CONTROL: &[&str] = &["GL_ARB_derivative_control"];
 const ENCODING: &[&str] = &["GL_ARB_shader_bit_encoding", "GL_ARB_gpu_shader5"];
 const PACKING: &[&str] = &["GL_ARB_shading_language_packing"];
@@ -375,8 +376,8 @@ static ROWS: &[Row] = &[
     row("unpackSnorm4x8", "f4(u)", (310, 400), Op::UnpackSnorm4x8).with(PACKING),
     row("packUnorm4x8", "u(f4)", (310, 400), Op::PackUnorm4x8).with(PACKING),
     row("unpackUnorm4x8", "f4(u)", (310, 400), Op::UnpackUnorm4x8).with(PACKING),
-    row("packDouble2x32", "d(u2)", (0, 400), Op::PackDouble2x32),
-    row("unpackDouble2x32", "u2(d)", (0, 400), Op::UnpackDouble2x32),
+    row("packDouble2x32", "d(u2)", (0, 400), Op::PackDouble2x32).with(DOUBLES),
+    row("unpackDouble2x32", "u2(d)", (0, 400), Op::UnpackDouble2x32).with(DOUBLES),
     // Geometry of vectors.
     row("length", "f(F)", V1, Op::Length).double(),
     row("distance", "f(F,F)", V1, Op::Distance).double(),

@@ -272,6 +272,14 @@ impl Checker<'_, '_> {
         let span = declarator.name.span;
         self.check_not_interpolated(q, "a uniform");
         let opaque = self.is_opaque(ty);
+        let ty = match declarator.init {
+            // The length is that of the value.
+            Some(init) if self.is_unsized(ty) && !opaque => {
+                let operand = self.initializer(init, ty)?;
+                self.sized_like(ty, operand.ty)
+            }
+            _ => ty,
+        };
         if !self.is_storage_image(self.element_type(ty).0) {
             let of_memory = |d: &Decoration| {
                 use Decoration::{Coherent, ReadOnly, Restrict, Volatile, WriteOnly};

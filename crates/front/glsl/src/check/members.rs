@@ -57,9 +57,14 @@ impl Checker<'_, '_> {
                     }
                 })
             }
-            TypeKind::Scalar(_) if self.version.at_least(0, 420) => self.scalar_swizzle(base, name),
+            TypeKind::Scalar(_) if self.has_420pack() => self.scalar_swizzle(base, name),
             _ => Err(self.no_such_field(base.ty, name)),
         }
+    }
+
+    /// Whether scalars have swizzles, and vectors and matrices a length.
+    fn has_420pack(&self) -> bool {
+        self.version.at_least(0, 420) || self.has_extension("GL_ARB_shading_language_420pack")
     }
 
     fn part(&mut self, base: Operand, access: Op, extract: Op, imm: Imm, ty: Type) -> Operand {
@@ -333,12 +338,15 @@ impl Checker<'_, '_> {
             let version = self.version;
             return Err(self.fail(Code::E0311, name.span, format!("{version} has no `.length()`")));
         }
-        self.check_length_is_known(object, span)?;
+        // (GLSL 4.30.8, section 4.1.9.)
+        if !self.version.at_least(0, 430) && !self.has_extension("GL_ARB_shader_storage_buffer_object") {
+            self.check_length_is_known(object, span)?;
+        }
         self.b.at(span);
         let len = match *self.kind(object.ty) {
             TypeKind::Array { len, .. } => len,
-            TypeKind::Vector(_, n) if self.version.at_least(0, 420) => n.into(),
-            TypeKind::Matrix { columns, .. } if self.version.at_least(0, 420) => columns.into(),
+            TypeKind::Vector(_, n) if self.has_420pack() => n.into(),
+            TypeKind::Matrix { columns, .. } if self.has_420pack() => columns.into(),
             TypeKind::RuntimeArray { .. } if object.spot.is_some() => {
                 return Err(self.error(
                     Diagnostic::error(Code::E0411, span, "`.length()` of an array that a reference leads to")

@@ -74,6 +74,9 @@ impl Checker<'_, '_> {
             "gl_Color",
             "gl_FrontColor",
             "gl_BackColor",
+            "gl_SecondaryColor",
+            "gl_FrontSecondaryColor",
+            "gl_BackSecondaryColor",
         ];
         if !fits || !changeable.contains(&text) {
             let wanted = self.type_name(known);

@@ -164,7 +164,8 @@ impl Checker<'_, '_> {
             || self.has_extension("GL_EXT_gpu_shader5")
             || self.has_extension("GL_OES_gpu_shader5")
             || self.has_extension("GL_ARB_gpu_shader5");
-        let opaque = self.is_opaque(base.ty);
+        let is_counter = *self.kind(self.element_type(base.ty).0) == TypeKind::AtomicCounter;
+        let opaque = self.is_opaque(base.ty) && !is_counter;
         // (GLSL ES 3.20.8, section 4.3.9; GLSL 3.30.6, section 4.3.7.)
         let of_blocks = base.place
             && self.is_array(base.ty)

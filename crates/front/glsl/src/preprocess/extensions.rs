@@ -180,6 +180,7 @@ extensions! {
         GL_AMD_gpu_shader_int16 0 0 450
         GL_EXT_shader_explicit_arithmetic_types_int64 310 320 140
         GL_EXT_shader_image_load_store 0 0 130
+        GL_EXT_shader_image_load_formatted 310 320 140
         GL_EXT_shader_integer_mix 300 300 120
         GL_EXT_spec_constant_composites 310 320 140
         GL_EXT_terminate_invocation 310 320 140
@@ -222,7 +223,6 @@ extensions! {
         GL_NV_shader_atomic_float 0 0 110
         GL_NV_texture_barrier 0 0 110
         GL_NV_viewport_array2 0 0 150
-        GL_EXT_shader_image_load_formatted 310 320 140
         GL_NV_image_formats 310 320 0
         GL_EXT_control_flow_attributes2 310 320 140
     }
