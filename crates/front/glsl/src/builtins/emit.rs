@@ -68,6 +68,7 @@ pub fn emit(
             let request = request(op, &args[..1]).imm(GroupOperation::ClusteredReduce(size));
             b.make_all(request).first().copied()
         }
+        Action::Device(instruction) => crate::device::emit(b, &instruction, args, overload.result),
         Action::Texture(action) => Some(emit_texture(b, action, args, precision)),
         Action::TextureSize(level) => {
             let flags = if level { TextureFlags::LOD } else { TextureFlags::NONE };

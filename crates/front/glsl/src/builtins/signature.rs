@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::table::Row;
 use super::{Overload, Param, ParamKind};
+use crate::device;
 
 /// One word of a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,10 @@ enum Word {
     Outer,
     Counter,
     Yuv,
+    AccelerationStructure,
+    RayQuery,
+    /// Four columns of three rows.
+    Transform,
 }
 
 fn word(text: &str) -> Word {
@@ -48,6 +53,9 @@ fn word(text: &str) -> Word {
                 "O" => Word::Outer,
                 "a" => Word::Counter,
                 "y" => Word::Yuv,
+                "rt" => Word::AccelerationStructure,
+                "rq" => Word::RayQuery,
+                "m" => Word::Transform,
                 _ => panic!("`{text}` is no word of a signature"),
             };
         }
@@ -75,6 +83,7 @@ fn parse(text: &str) -> Signature {
             b'>' => (word(&p[1..]), ParamKind::Out),
             b'&' => (word(&p[1..]), ParamKind::Memory),
             b'%' => (word(&p[1..]), ParamKind::Interpolant),
+            b'@' => (word(&p[1..]), ParamKind::Query),
             b'!' => (word(&p[1..]), ParamKind::Const),
             _ => (word(p), ParamKind::In),
         });
@@ -190,6 +199,9 @@ fn instance(types: &mut Types, row: &Row, signature: &Signature, other: Scalar, 
             Word::MatrixTransposed => types.matrix(float, rows, columns),
             Word::Counter => Type::ATOMIC_COUNTER,
             Word::Yuv => Type::YUV_CSC,
+            Word::AccelerationStructure => device::acceleration_structure(types),
+            Word::RayQuery => device::ray_query(types),
+            Word::Transform => types.matrix(Scalar::F32, 4, 3),
         }
     };
     let mut params = SmallVec::new();

@@ -98,7 +98,12 @@ impl Checker<'_, '_> {
                 functions.fold(0, |mask, f| mask | f.out_mask())
             }
             None if super::effects::writes_arguments(self.text(symbol)) => u32::MAX,
-            None if ["atomic", "interpolateAt"].iter().any(|start| self.text(symbol).starts_with(start)) => 1,
+            None if ["atomic", "interpolateAt", "rayQuery"]
+                .iter()
+                .any(|start| self.text(symbol).starts_with(start)) =>
+            {
+                1
+            }
             _ => 0,
         }
     }
@@ -404,7 +409,7 @@ impl Checker<'_, '_> {
                 .map(|(p, &ty)| match p.kind {
                     ParamKind::In | ParamKind::Const => self.conversion_rank(ty, p.ty),
                     ParamKind::Out => self.conversion_rank(p.ty, ty).filter(|_| p.ty == ty),
-                    ParamKind::Memory | ParamKind::Interpolant => (p.ty == ty).then_some(0),
+                    ParamKind::Memory | ParamKind::Interpolant | ParamKind::Query => (p.ty == ty).then_some(0),
                 })
                 .collect();
             if let Some(ranks) = ranks {
@@ -485,7 +490,7 @@ impl Checker<'_, '_> {
                     self.note_write(arg, false);
                     values.push(operand.value);
                 }
-                ParamKind::Memory | ParamKind::Interpolant => {
+                ParamKind::Memory | ParamKind::Interpolant | ParamKind::Query => {
                     self.check_memory_argument(operand, param.kind, arg_span)?;
                     values.push(operand.value);
                 }
@@ -505,6 +510,9 @@ impl Checker<'_, '_> {
             self.check_image_access_of(op, args)?;
         }
         self.b.at(span);
+        if let Action::Device(instruction) = overload.action {
+            self.device_arguments(&instruction, &mut values, span)?;
+        }
         if let (Action::Op(op), Some(place)) = (overload.action, memory) {
             let value = self.atomic_at_address(op, place, &values[1..], span)?;
             return Ok(Operand::value(value, overload.result));
@@ -513,6 +521,9 @@ impl Checker<'_, '_> {
         for (place, temporary) in copies {
             let value = self.b.load(temporary.into());
             self.store_to(place, value);
+        }
+        if matches!(overload.action, Action::Device(instruction) if instruction.ends) {
+            self.end_shader();
         }
         Ok(result.map_or_else(Operand::void, |value| Operand::value(value, overload.result)))
     }
@@ -562,6 +573,7 @@ impl Checker<'_, '_> {
         let ty = self.b.type_of(operand.value);
         let space = self.b.module.types.pointee(ty).map(|(_, space)| space).filter(|_| operand.place);
         let (fits, what) = match kind {
+            ParamKind::Query => (operand.place, "a variable"),
             ParamKind::Interpolant => (space == Some(AddressSpace::Input), "an input of the stage"),
             _ => (
                 matches!(space, Some(AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle)),

@@ -97,6 +97,7 @@ pub(super) fn writes_arguments(name: &str) -> bool {
 fn builtin_class(name: &str) -> u8 {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
     if begins(&["atomic", "imageAtomic", "imageStore", "memoryBarrier", "groupMemoryBarrier", "Emit", "End"])
+        || begins(&["rayQuery", "traceRay", "executeCallable", "reportIntersection", "SetMeshOutputs"])
         || name == "barrier"
         || writes_arguments(name)
     {

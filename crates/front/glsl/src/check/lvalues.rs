@@ -156,6 +156,8 @@ impl Checker<'_, '_> {
             Access::Uniform => "uniforms are only read",
             Access::ReadOnly => "it is `readonly`",
             Access::BuiltIn => "this stage only reads it",
+            Access::ReadOnly if self.is_shader_record(entity) => "a shader record is only read",
+            Access::Opaque if self.is_of_device(entity) => "it has no value",
             Access::Opaque => "samplers and images are not variables",
             Access::ReadWrite | Access::WriteOnly => "it is not writable",
         };

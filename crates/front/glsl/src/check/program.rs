@@ -29,6 +29,12 @@ pub(super) struct Facts {
     pub(super) blocks: Vec<(Symbol, Storage, Span)>,
     /// User-defined fragment outputs: span, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
+    /// Memory that shaders pass to each other.
+    pub(super) passed: Vec<super::rays::PassedMemory>,
+    /// The block that is a shader record.
+    pub(super) shader_record: Option<Span>,
+    /// The first call of a function of streams of vertices.
+    pub(super) stream_call: Option<Span>,
     pub(super) derivatives: super::derivatives::DerivativeFacts,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
     locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
@@ -168,6 +174,7 @@ impl Checker<'_, '_> {
         };
         let func = main.func;
         let name: Arc<str> = "main".into();
+        self.need_stage();
         let properties = self.properties.clone();
         let stage = Some(self.stage());
         self.b.module.entry_points.push(EntryPoint { names: vec![name], func, stage, properties });

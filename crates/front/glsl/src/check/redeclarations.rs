@@ -8,6 +8,7 @@ use planish_ir::source::Span;
 use planish_ir::types::TypeKind;
 
 use super::layouts::{self, Key};
+use super::meshes::Output;
 use super::names::Entity;
 use super::qualifiers::Qualifiers;
 use super::{Checked, Checker};
@@ -32,6 +33,13 @@ impl Checker<'_, '_> {
             ) => a == b,
             _ => ty == known,
         };
+        if Output::named(text).is_some() {
+            let is_open = matches!(self.kind(ty), TypeKind::RuntimeArray { .. });
+            if !(fits && (is_open || ty == known)) {
+                self.wrong_redeclaration(text, known, name.span);
+            }
+            return;
+        }
         let changeable = [
             "gl_FragCoord",
             "gl_FragDepth",
@@ -49,11 +57,7 @@ impl Checker<'_, '_> {
             "gl_BackColor",
         ];
         if !fits || !changeable.contains(&text) {
-            let wanted = self.type_name(known);
-            self.error(
-                Diagnostic::error(Code::E0408, name.span, format!("`{text}` cannot be declared again like this"))
-                    .note(format!("it is a built-in variable of type `{wanted}`")),
-            );
+            self.wrong_redeclaration(text, known, name.span);
             return;
         }
         let places = layouts::INPUT | layouts::OUTPUT;
@@ -72,6 +76,15 @@ impl Checker<'_, '_> {
         if let Some((precision, _)) = q.precision {
             self.b.module.vars[var].precision = precision;
         }
+    }
+
+    #[cold]
+    fn wrong_redeclaration(&mut self, text: &str, known: Type, span: Span) {
+        let wanted = self.type_name(known);
+        self.error(
+            Diagnostic::error(Code::E0408, span, format!("`{text}` cannot be declared again like this"))
+                .note(format!("it is a built-in variable of type `{wanted}`")),
+        );
     }
 
     fn resize_builtin(&mut self, var: Var, ty: Type) {

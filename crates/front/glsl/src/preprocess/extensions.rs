@@ -144,6 +144,13 @@ extensions! {
         GL_EXT_demote_to_helper_invocation 310 320 140
         GL_NV_compute_shader_derivatives 320 320 450
         GL_KHR_compute_shader_derivatives 320 320 450
+        GL_EXT_mesh_shader 320 320 450
+        GL_EXT_opacity_micromap 0 0 460
+        GL_EXT_ray_cull_mask 0 0 460
+        GL_EXT_ray_flags_primitive_culling 0 0 460
+        GL_EXT_ray_query 310 320 460
+        GL_EXT_ray_tracing 0 0 460
+        GL_EXT_ray_tracing_position_fetch 0 0 460
         GL_EXT_shader_atomic_float 0 0 430
         GL_EXT_shader_atomic_float2 0 0 430
         GL_EXT_fragment_invocation_density 310 320 450

@@ -213,6 +213,8 @@ words! {
     F64VEC3 "f64vec3" [] []
     F64VEC4 "f64vec4" [] []
     SAMPLEREXTERNALOES "samplerExternalOES" [] []
+    ACCELERATIONSTRUCTUREEXT "accelerationStructureEXT" [] []
+    RAYQUERYEXT "rayQueryEXT" [] []
 
     // Combined samplers.
     SAMPLER2D "sampler2D" [100 K] [110 K]
@@ -383,7 +385,17 @@ words! {
     // Other words of extensions.
     DEMOTE "demote" [] []
     NONUNIFORMEXT "nonuniformEXT" [] []
+    IGNOREINTERSECTIONEXT "ignoreIntersectionEXT" [] []
+    TERMINATERAYEXT "terminateRayEXT" [] []
     PERVERTEXEXT "pervertexEXT" [] []
+    PERPRIMITIVEEXT "perprimitiveEXT" [] []
+    RAYPAYLOADEXT "rayPayloadEXT" [] []
+    RAYPAYLOADINEXT "rayPayloadInEXT" [] []
+    HITATTRIBUTEEXT "hitAttributeEXT" [] []
+    CALLABLEDATAEXT "callableDataEXT" [] []
+    CALLABLEDATAINEXT "callableDataInEXT" [] []
+    TASKPAYLOADSHAREDEXT "taskPayloadSharedEXT" [] []
+    SHADERCALLCOHERENT "shadercallcoherent" [] []
 }
 
 names! {
