@@ -13,7 +13,7 @@ macro_rules! shader {
 }
 
 /// The shader, its stage, and instructions that it becomes, by number.
-const SHADERS: [(&str, &str, Stage, &[u32]); 13] = [
+const SHADERS: [(&str, &str, Stage, &[u32]); 14] = [
     // OpTraceRayKHR, OpExecuteCallableKHR, OpConvertUToAccelerationStructureKHR
     shader!("rays_460.rgen", RayGeneration, &[4445, 4446, 4447]),
     // OpReportIntersectionKHR
@@ -35,6 +35,8 @@ const SHADERS: [(&str, &str, Stage, &[u32]); 13] = [
     shader!("primitives_450.frag", Fragment, &[]),
     // OpEmitStreamVertex, OpEndStreamPrimitive
     shader!("streams_450.geom", Geometry, &[220, 221]),
+    // OpControlBarrier, OpMemoryBarrier, OpAtomicLoad, …Store, …Exchange, …CompareExchange, …IAdd, …Or
+    shader!("scopes_450.comp", Compute, &[224, 225, 227, 228, 229, 230, 234, 241]),
 ];
 
 fn opcodes(bytes: &[u8]) -> Vec<u32> {

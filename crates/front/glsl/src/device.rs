@@ -40,6 +40,7 @@ pub(crate) static SHADING_RATE: Feature = feature(4422, "SPV_KHR_fragment_shadin
 pub(crate) static STREAMS: Feature = feature(54, "", 0);
 /// Arrays of bindings without a length.
 pub(crate) static OPEN_ARRAYS: Feature = feature(5302, "SPV_EXT_descriptor_indexing", 4);
+pub(crate) static INT64_ATOMICS: Feature = feature(12, "", 0);
 pub(crate) static SUBGROUPS: Feature = feature(61, "", 3);
 pub(crate) static BALLOTS: Feature = feature(64, "", 3);
 pub(crate) static DRAWS: Feature = feature(4427, "", 3);

@@ -233,6 +233,9 @@ fn words_of_extension(extension: &str) -> &'static [Symbol] {
         "GL_EXT_nonuniform_qualifier" => &[kw::NONUNIFORMEXT],
         "GL_EXT_ray_query" => &[kw::ACCELERATIONSTRUCTUREEXT, kw::RAYQUERYEXT],
         "GL_EXT_ray_tracing" => RAY_TRACING,
+        "GL_KHR_memory_scope_semantics" => {
+            &[kw::DEVICECOHERENT, kw::QUEUEFAMILYCOHERENT, kw::WORKGROUPCOHERENT, kw::SUBGROUPCOHERENT, kw::NONPRIVATE]
+        }
         "GL_EXT_mesh_shader" => &[kw::PERPRIMITIVEEXT, kw::TASKPAYLOADSHAREDEXT],
         "GL_EXT_shadow_samplers" => &[kw::SAMPLER2DSHADOW, kw::SAMPLERCUBESHADOW],
         "GL_NV_shadow_samplers_array" => &[kw::SAMPLER2DARRAYSHADOW],

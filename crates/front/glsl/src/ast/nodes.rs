@@ -573,6 +573,8 @@ pub enum QualifierKind {
     WriteOnly,
     /// `nonuniformEXT`
     NonUniform,
+    /// `nonprivate`
+    NonPrivate,
     /// `subroutine`, `subroutine(…)`; the parser has reported it.
     Subroutine,
     Layout(List<LayoutItem>),

@@ -438,6 +438,7 @@ pub(crate) fn qualifier_word(kind: QualifierKind) -> &'static str {
         QualifierKind::ReadOnly => "readonly",
         QualifierKind::WriteOnly => "writeonly",
         QualifierKind::NonUniform => "nonuniformEXT",
+        QualifierKind::NonPrivate => "nonprivate",
         QualifierKind::Subroutine => "subroutine",
         QualifierKind::Layout(_) => "layout",
     }

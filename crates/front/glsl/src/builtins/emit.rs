@@ -68,6 +68,8 @@ pub fn emit(
             let request = request(op, &args[..1]).imm(GroupOperation::ClusteredReduce(size));
             b.make_all(request).first().copied()
         }
+        // The checker lowers it, which knows the constants among the arguments.
+        Action::Scoped(_) => None,
         Action::Device(instruction) => crate::device::emit(b, &instruction, args, overload.result),
         Action::Texture(action) => Some(emit_texture(b, action, args, precision)),
         Action::TextureSize(level) => {

@@ -6,11 +6,14 @@
 
 mod device;
 mod emit;
+mod scopes;
 mod signature;
 mod table;
 mod texture;
 
 pub use emit::emit;
+pub use scopes::Scoped;
+pub(crate) use scopes::{Form, SCOPES};
 pub(crate) use table::{COMPUTE_DERIVATIVES, LONGS, SUBGROUP_BASIC, extensions_of, list};
 
 use planish_ir::entity::Type;
@@ -58,8 +61,8 @@ pub enum ParamKind {
     Memory,
     /// The pointer of a stage input, or of an element or component of one.
     Interpolant,
-    /// The pointer of a ray query.
-    Query,
+    /// The pointer of a variable that has no value: a ray query, an image.
+    Place,
 }
 
 /// A parameter of an overload.
@@ -119,6 +122,8 @@ pub enum Action {
     Counter(Op),
     /// An instruction of SPIR-V.
     Device(Instruction),
+    /// An atomic operation or a barrier with a scope.
+    Scoped(Scoped),
 }
 
 /// Mapping of a texture function's arguments to operands.

@@ -83,7 +83,7 @@ fn parse(text: &str) -> Signature {
             b'>' => (word(&p[1..]), ParamKind::Out),
             b'&' => (word(&p[1..]), ParamKind::Memory),
             b'%' => (word(&p[1..]), ParamKind::Interpolant),
-            b'@' => (word(&p[1..]), ParamKind::Query),
+            b'@' => (word(&p[1..]), ParamKind::Place),
             b'!' => (word(&p[1..]), ParamKind::Const),
             _ => (word(p), ParamKind::In),
         });

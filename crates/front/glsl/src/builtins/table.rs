@@ -624,32 +624,26 @@ static ROWS: &[Row] = &[
     row("yuv_2_rgb", "f3(f3,y)", (0, 0), Op::YuvToRgb).with(&["GL_EXT_YUV_target"]),
 ];
 
-static INDEX: LazyLock<FxHashMap<&'static str, &'static [Row]>> = LazyLock::new(|| {
-    let mut index = FxHashMap::default();
-    for rows in by_name() {
-        let before = index.insert(rows[0].name, rows);
-        assert!(before.is_none(), "rows of `{}` do not stand together", rows[0].name);
+static INDEX: LazyLock<FxHashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| {
+    let mut index: FxHashMap<&str, Vec<&Row>> = FxHashMap::default();
+    for row in all_rows() {
+        index.entry(row.name).or_default().push(row);
     }
     index
 });
 
-/// All rows, those of a name together.
-fn by_name() -> impl Iterator<Item = &'static [Row]> {
-    let together = |rows: &'static [Row]| rows.chunk_by(|a, b| a.name == b.name);
-    together(ROWS).chain(together(super::device::ROWS))
-}
-
 /// The rows of a name.
-pub(super) fn rows(name: &str) -> &'static [Row] {
-    INDEX.get(name).copied().unwrap_or_default()
+pub(super) fn rows(name: &str) -> &'static [&'static Row] {
+    INDEX.get(name).map_or(&[], |rows| rows)
 }
 
-/// All names, each once.
+/// All names.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    by_name().map(|rows| rows[0].name)
+    let firsts = |rows: &'static [Row]| rows.chunk_by(|a, b| a.name == b.name).map(|rows| rows[0].name);
+    [ROWS, super::device::ROWS, super::scopes::ROWS].into_iter().flat_map(firsts)
 }
 
-#[cfg(test)]
+/// Every row.
 pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> {
-    by_name().flatten()
+    [ROWS, super::device::ROWS, super::scopes::ROWS].into_iter().flatten()
 }

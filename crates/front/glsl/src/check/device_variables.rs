@@ -11,8 +11,8 @@ use planish_ir::types::{AddressSpace, Scalar};
 use super::meshes::Output;
 use super::names::{Access, Entity};
 use super::operand::Operand;
-use super::{Checked, Checker};
-use crate::builtins::{SUBGROUP_BASIC, list};
+use super::{Checked, Checker, scopes};
+use crate::builtins::{SCOPES, SUBGROUP_BASIC, list};
 use crate::device::{self, Feature};
 use crate::symbol::Symbol;
 
@@ -183,6 +183,14 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, name: &str, span: Span) -> 
         let value = if unsigned { checker.b.u32(value) } else { checker.b.i32(value as i32) };
         return Some(Ok(Entity::Value { value, ty: if unsigned { Type::U32 } else { Type::I32 } }));
     }
+    if let Some(&(_, value)) = scopes::CONSTANTS.iter().find(|row| row.0 == name)
+        && has_any(checker, SCOPES)
+    {
+        return Some(Ok(Entity::Value { value: checker.b.i32(value as i32), ty: Type::I32 }));
+    }
+    if name == "gl_ScopeShaderCallEXT" && has_any(checker, SCOPES) && has_any(checker, RAY_TRACING) {
+        return Some(Ok(Entity::Value { value: checker.b.i32(6), ty: Type::I32 }));
+    }
     if SIZES.contains(&name) && has_any(checker, MESH) {
         let size = checker.b.module.consts.u32(128);
         let size: Const = checker.b.module.consts.bits(Type::I32, checker.b.module.consts.as_bits(size)?);
@@ -233,6 +241,9 @@ pub(super) fn needs(name: &str, checker: &Checker<'_, '_>) -> Option<String> {
     }
     if SIZES.contains(&name) {
         return Some(extension(MESH));
+    }
+    if scopes::CONSTANTS.iter().any(|row| row.0 == name) || name == "gl_ScopeShaderCallEXT" {
+        return Some(extension(SCOPES));
     }
     if Output::named(name).is_some() {
         return Some(match checker.stage() {

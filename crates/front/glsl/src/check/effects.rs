@@ -98,7 +98,7 @@ fn builtin_class(name: &str) -> u8 {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
     if begins(&["atomic", "imageAtomic", "imageStore", "memoryBarrier", "groupMemoryBarrier", "Emit", "End"])
         || begins(&["rayQuery", "traceRay", "executeCallable", "reportIntersection", "SetMeshOutputs"])
-        || name == "barrier"
+        || matches!(name, "barrier" | "controlBarrier")
         || writes_arguments(name)
     {
         WRITES | HEAVY

@@ -190,18 +190,6 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports streams of lines or triangles: several streams have points only (GLSL 4.60.8, section 8.15).
-    pub(super) fn check_streams(&mut self) {
-        let Some(span) = self.program_facts.stream_call else { return };
-        if !matches!(self.properties.output_primitive, None | Some(Primitive::Points)) {
-            self.error(
-                Diagnostic::error(Code::E0311, span, "streams of vertices are of points")
-                    .note("`EmitStreamVertex` and `EndStreamPrimitive` need `layout(points) out;`")
-                    .help("call `EmitVertex()` and `EndPrimitive()`, if there is one stream"),
-            );
-        }
-    }
-
     /// Reports `perprimitiveEXT` where nothing is of a primitive.
     pub(super) fn check_per_primitive(&mut self, q: &Qualifiers) -> Checked<()> {
         let Some(span) = q.per_primitive else { return Ok(()) };

@@ -4,7 +4,7 @@
 //! conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`]
 //! the expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`],
 //! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`references`], [`addresses`] references to buffers; [`vertices`] geometry and tessellation; [`rays`], [`meshes`] ray tracing and
-//! meshes; [`builtin_variables`], [`device_variables`], [`builtin_constants`] tables of the language.
+//! meshes; [`scopes`] scopes of memory; [`builtin_variables`], [`device_variables`], [`builtin_constants`] tables of the language.
 //!
 //! # Errors
 //! A function that meets an error reports it and returns [`Reported`], which suppresses consequential errors. So there
@@ -41,6 +41,7 @@ mod qualifiers;
 mod rays;
 mod redeclarations;
 mod references;
+mod scopes;
 pub(crate) mod shadertoy;
 mod statements;
 mod suggestions;

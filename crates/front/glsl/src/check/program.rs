@@ -33,8 +33,6 @@ pub(super) struct Facts {
     pub(super) passed: Vec<super::rays::PassedMemory>,
     /// The block that is a shader record.
     pub(super) shader_record: Option<Span>,
-    /// The first call of a function of streams of vertices.
-    pub(super) stream_call: Option<Span>,
     pub(super) derivatives: super::derivatives::DerivativeFacts,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
     locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,

@@ -146,7 +146,8 @@ impl Checker<'_, '_> {
                 QualifierKind::ReadOnly => q.memory.push((Decoration::ReadOnly, span)),
                 QualifierKind::WriteOnly => q.memory.push((Decoration::WriteOnly, span)),
                 QualifierKind::NonUniform => q.memory.push((Decoration::NonUniform, span)),
-                QualifierKind::Subroutine => {}
+                // All memory is so in the memory model of GLSL 4.50.
+                QualifierKind::Subroutine | QualifierKind::NonPrivate => {}
                 QualifierKind::Layout(items) => self.layout_items(&mut q.layout, items),
             }
         }

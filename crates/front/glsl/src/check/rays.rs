@@ -170,7 +170,6 @@ impl Checker<'_, '_> {
     ) -> Checked<()> {
         match instruction.last {
             Last::Plain if instruction.is_of_streams() => {
-                self.program_facts.stream_call.get_or_insert(span);
                 let bits =
                     values.first().and_then(|value| value.as_const()).and_then(|c| self.b.module.consts.as_bits(c));
                 self.check_stream(bits.map_or(0, |bits| bits as u32), false, span);

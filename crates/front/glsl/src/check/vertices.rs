@@ -149,7 +149,6 @@ impl Checker<'_, '_> {
 
     /// Reports layouts of the stage that are missing.
     pub(super) fn check_stage_layouts(&mut self) {
-        self.check_streams();
         let p = &self.properties;
         let missing: &[(&str, &str, bool)] = match self.stage() {
             Stage::Geometry => &[

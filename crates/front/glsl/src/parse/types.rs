@@ -116,7 +116,12 @@ impl Parser<'_> {
             kw::CALLABLEDATAEXT => QualifierKind::Passed(Passed::CallableData),
             kw::CALLABLEDATAINEXT => QualifierKind::Passed(Passed::CallableDataIn),
             kw::TASKPAYLOADSHAREDEXT => QualifierKind::Passed(Passed::TaskPayload),
-            kw::SHADERCALLCOHERENT => QualifierKind::Coherent,
+            kw::SHADERCALLCOHERENT
+            | kw::DEVICECOHERENT
+            | kw::QUEUEFAMILYCOHERENT
+            | kw::WORKGROUPCOHERENT
+            | kw::SUBGROUPCOHERENT => QualifierKind::Coherent,
+            kw::NONPRIVATE => QualifierKind::NonPrivate,
             kw::NONUNIFORMEXT => QualifierKind::NonUniform,
             kw::LAYOUT => QualifierKind::Layout(self.layout_items()),
             // The only qualifier that is left; see `role`.

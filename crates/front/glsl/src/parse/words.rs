@@ -51,7 +51,7 @@ pub(super) fn role(word: Symbol) -> Word {
         _ if within(kw::IMAGE1DSHADOW, kw::IMAGE2DARRAYSHADOW) => Word::ForeignType,
         _ if within(kw::BREAK, kw::CASE) => Word::Statement,
         _ if within(kw::ATTRIBUTE, kw::HIGHP) => Word::Qualifier,
-        _ if within(kw::PERVERTEXEXT, kw::SHADERCALLCOHERENT) => Word::Qualifier,
+        _ if within(kw::PERVERTEXEXT, kw::NONPRIVATE) => Word::Qualifier,
         _ if within(kw::VOID, kw::SAMPLERSHADOW) => Word::Type,
         _ => Word::Name,
     }

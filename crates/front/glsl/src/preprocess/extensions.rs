@@ -169,6 +169,7 @@ extensions! {
         GL_AMD_gpu_shader_half_float 0 0 400
         GL_EXT_shader_16bit_storage 310 320 140
         GL_EXT_shader_explicit_arithmetic_types 310 320 140
+        GL_KHR_memory_scope_semantics 310 320 140
         GL_KHR_shader_subgroup_arithmetic 310 320 140
         GL_KHR_shader_subgroup_ballot 310 320 140
         GL_KHR_shader_subgroup_basic 310 320 140
@@ -223,7 +224,6 @@ extensions! {
         GL_EXT_spirv_intrinsics 310 320 140
         GL_EXT_subgroup_uniform_control_flow 310 320 140
         GL_EXT_vulkan_glsl_relaxed 310 320 140
-        GL_KHR_memory_scope_semantics 310 320 140
         GL_NV_fragment_shader_barycentric 320 320 450
         GL_NV_gpu_shader5 310 320 330
         GL_NV_shader_atomic_float 0 0 110

@@ -396,6 +396,11 @@ words! {
     CALLABLEDATAINEXT "callableDataInEXT" [] []
     TASKPAYLOADSHAREDEXT "taskPayloadSharedEXT" [] []
     SHADERCALLCOHERENT "shadercallcoherent" [] []
+    DEVICECOHERENT "devicecoherent" [] []
+    QUEUEFAMILYCOHERENT "queuefamilycoherent" [] []
+    WORKGROUPCOHERENT "workgroupcoherent" [] []
+    SUBGROUPCOHERENT "subgroupcoherent" [] []
+    NONPRIVATE "nonprivate" [] []
 }
 
 names! {
