@@ -1,6 +1,6 @@
-//! Parts of SPIR-V that the IR has no name for: they go through it as they are, from SPIR-V to SPIR-V.
+//! Parts of SPIR-V that the IR has no name for: they go through it as they are, from SPIR-V and GLSL to SPIR-V.
 //!
-//! The IR knows the stages, types and instructions that several languages have. Binaries have more: ray tracing, meshes, sparse images,
+//! The IR knows the stages, types and instructions that several languages have. Binaries and GLSL have more: ray tracing, meshes, sparse images,
 //! extensions of one vendor. Passes treat what they do not know by what its place in the IR says:
 //!
 //! * a type, [`SpirvType`], is a value without parts and without a zero: `spirv<TypeRayQueryKHR 4472>`;

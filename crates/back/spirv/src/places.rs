@@ -545,6 +545,9 @@ impl FunctionWriter<'_, '_> {
         let pointer = self.pointer(chain)?;
         let ty = self.cx.type_id(chain.ty, chain.lay, self.span)?;
         let value = self.emit(Op::Load, ty, &[pointer]);
+        if self.cx.has_spirv_type(chain.ty) {
+            self.follows(value, &[pointer]);
+        }
         self.convert_memory(value, chain.ty, chain.lay, true)
     }
 

@@ -12,7 +12,7 @@ use planish_ir::ops::Imm;
 use planish_ir::spirv::{SpirvInstruction, SpirvOperand, SpirvType};
 use planish_ir::types::{TypeKind, Types};
 
-/// What a binary declares for a part of SPIR-V.
+/// Declarations of a binary that a part of SPIR-V needs.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Feature {
     /// Number of the capability.
@@ -32,6 +32,7 @@ pub(crate) static RAY_QUERY: Feature = feature(4472, "SPV_KHR_ray_query", 4);
 pub(crate) static PRIMITIVE_CULLING: Feature = feature(4478, "SPV_KHR_ray_tracing", 4);
 pub(crate) static CULL_MASK: Feature = feature(6020, "SPV_KHR_ray_cull_mask", 4);
 pub(crate) static POSITION_FETCH: Feature = feature(5336, "SPV_KHR_ray_tracing_position_fetch", 4);
+pub(crate) static QUERY_POSITIONS: Feature = feature(5391, "SPV_KHR_ray_tracing_position_fetch", 4);
 pub(crate) static MICROMAP: Feature = feature(5381, "SPV_EXT_opacity_micromap", 4);
 pub(crate) static MESHES: Feature = feature(5283, "SPV_EXT_mesh_shader", 4);
 pub(crate) static CLIP_DISTANCE: Feature = feature(32, "", 0);
@@ -102,6 +103,8 @@ pub(crate) enum Last {
     Plain,
     /// A constant boolean: the number 1 or 0.
     Number,
+    /// A variable, which gets the result, after a constant boolean.
+    Positions,
     /// A constant location: the `rayPayloadEXT` or `rayPayloadInEXT` that has it.
     Payload,
     /// A constant location: the `callableDataEXT` or `callableDataInEXT` that has it.
@@ -136,9 +139,9 @@ pub(crate) const fn instruction(name: &'static str, opcode: u32, last: Last, nee
     Instruction { name, opcode, last, ends: false, pure: false, needs }
 }
 
-pub(crate) static IGNORE_INTERSECTION: Instruction =
+pub(crate) const IGNORE_INTERSECTION: Instruction =
     Instruction { ends: true, ..instruction("IgnoreIntersectionKHR", 4448, Last::Plain, &RAY_TRACING) };
-pub(crate) static TERMINATE_RAY: Instruction =
+pub(crate) const TERMINATE_RAY: Instruction =
     Instruction { ends: true, ..instruction("TerminateRayKHR", 4449, Last::Plain, &RAY_TRACING) };
 
 /// `accelerationStructureEXT(…)`: from a number of 64 bits or a `uvec2`.

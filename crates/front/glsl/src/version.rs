@@ -233,6 +233,14 @@ fn words_of_extension(extension: &str) -> &'static [Symbol] {
         "GL_EXT_nonuniform_qualifier" => &[kw::NONUNIFORMEXT],
         "GL_EXT_ray_query" => &[kw::ACCELERATIONSTRUCTUREEXT, kw::RAYQUERYEXT],
         "GL_EXT_ray_tracing" => RAY_TRACING,
+        "GL_NV_ray_tracing" => &[
+            kw::ACCELERATIONSTRUCTURENV,
+            kw::RAYPAYLOADNV,
+            kw::RAYPAYLOADINNV,
+            kw::HITATTRIBUTENV,
+            kw::CALLABLEDATANV,
+            kw::CALLABLEDATAINNV,
+        ],
         "GL_KHR_memory_scope_semantics" => {
             &[kw::DEVICECOHERENT, kw::QUEUEFAMILYCOHERENT, kw::WORKGROUPCOHERENT, kw::SUBGROUPCOHERENT, kw::NONPRIVATE]
         }

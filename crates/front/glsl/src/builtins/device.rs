@@ -1,5 +1,6 @@
 //! Functions that are instructions of SPIR-V: of ray tracing, ray queries and meshes (`GL_EXT_ray_tracing`, `GL_EXT_ray_query`,
-//! `GL_EXT_mesh_shader`), and of streams of vertices. In their signatures, `rt` is an acceleration structure, `@rq` a ray query and `m` a `mat4x3`.
+//! `GL_EXT_mesh_shader`), and of streams of vertices. In their signatures, `rt` is an acceleration structure, `@rq` a ray query `m` a `mat4x3` and `p` three
+//! places.
 
 use planish_ir::module::Stage;
 use planish_ir::ops::Op;
@@ -9,8 +10,13 @@ use super::table::{Row, Stages, row};
 use crate::device::{self, Instruction, Last};
 
 const RAYS: &[&str] = &["GL_EXT_ray_tracing"];
+/// Older names of the same.
+const RAYS_NV: &[&str] = &["GL_NV_ray_tracing"];
 const QUERIES: &[&str] = &["GL_EXT_ray_query"];
 const MESHES: &[&str] = &["GL_EXT_mesh_shader"];
+
+/// The function that writes its last argument.
+pub(crate) const POSITIONS: &str = "rayQueryGetIntersectionTriangleVertexPositionsEXT";
 
 /// Stages that start rays.
 const TRACING: &[Stage] = &[Stage::RayGeneration, Stage::ClosestHit, Stage::Miss];
@@ -60,6 +66,11 @@ pub(super) static ROWS: &[Row] = &[
     ray("traceRayEXT", "v(rt,u,u,u,u,u,f3,f,f3,f,!i)", "TraceRayKHR", 4445, Last::Payload, TRACING),
     ray("executeCallableEXT", "v(u,!i)", "ExecuteCallableKHR", 4446, Last::Callable, CALLING),
     ray("reportIntersectionEXT", "b(f,u)", "ReportIntersectionKHR", 5334, Last::Plain, &[Stage::Intersection]),
+    ray("traceNV", "v(rt,u,u,u,u,u,f3,f,f3,f,!i)", "TraceRayKHR", 4445, Last::Payload, TRACING).with(RAYS_NV),
+    ray("executeCallableNV", "v(u,!i)", "ExecuteCallableKHR", 4446, Last::Callable, CALLING).with(RAYS_NV),
+    ray("reportIntersectionNV", "b(f,u)", "ReportIntersectionKHR", 5334, Last::Plain, &[Stage::Intersection]).with(RAYS_NV),
+    device("ignoreIntersectionNV", "v()", device::IGNORE_INTERSECTION).with(RAYS_NV).only(Stages::These(&[Stage::AnyHit])),
+    device("terminateRayNV", "v()", device::TERMINATE_RAY).with(RAYS_NV).only(Stages::These(&[Stage::AnyHit])),
     stream("EmitStreamVertex", 220),
     stream("EndStreamPrimitive", 221),
     query("rayQueryInitializeEXT", "v(@rq,rt,u,u,f3,f,f3,f)", "RayQueryInitializeKHR", 4473),
@@ -85,6 +96,7 @@ pub(super) static ROWS: &[Row] = &[
     of_intersection("rayQueryGetIntersectionObjectRayOriginEXT", "f3(@rq,!b)", "RayQueryGetIntersectionObjectRayOriginKHR", 6028),
     of_intersection("rayQueryGetIntersectionObjectToWorldEXT", "m(@rq,!b)", "RayQueryGetIntersectionObjectToWorldKHR", 6031),
     of_intersection("rayQueryGetIntersectionWorldToObjectEXT", "m(@rq,!b)", "RayQueryGetIntersectionWorldToObjectKHR", 6032),
+    device(POSITIONS, "v(@rq,!b,>p)", device::instruction("RayQueryGetIntersectionTriangleVertexPositionsKHR", 5340, Last::Positions, &device::QUERY_POSITIONS)).with(&["GL_EXT_ray_tracing_position_fetch"]),
     mesh("SetMeshOutputsEXT", "v(u,u)", device::instruction("SetMeshOutputsEXT", 5295, Last::Plain, &device::MESHES), &[Stage::Mesh]),
     mesh("EmitMeshTasksEXT", "v(u,u,u)", Instruction { ends: true, ..device::instruction("EmitMeshTasksEXT", 5294, Last::Task, &device::MESHES) }, &[Stage::Task]),
 ];

@@ -11,6 +11,7 @@ mod signature;
 mod table;
 mod texture;
 
+pub(crate) use device::POSITIONS;
 pub use emit::emit;
 pub use scopes::Scoped;
 pub(crate) use scopes::{Form, SCOPES};

@@ -28,6 +28,8 @@ enum Word {
     RayQuery,
     /// Four columns of three rows.
     Transform,
+    /// `vec3[3]`
+    Triangle,
 }
 
 fn word(text: &str) -> Word {
@@ -56,6 +58,7 @@ fn word(text: &str) -> Word {
                 "rt" => Word::AccelerationStructure,
                 "rq" => Word::RayQuery,
                 "m" => Word::Transform,
+                "p" => Word::Triangle,
                 _ => panic!("`{text}` is no word of a signature"),
             };
         }
@@ -201,6 +204,7 @@ fn instance(types: &mut Types, row: &Row, signature: &Signature, other: Scalar, 
             Word::Yuv => Type::YUV_CSC,
             Word::AccelerationStructure => device::acceleration_structure(types),
             Word::RayQuery => device::ray_query(types),
+            Word::Triangle => types.array(Type::VEC3, 3),
             Word::Transform => types.matrix(Scalar::F32, 4, 3),
         }
     };

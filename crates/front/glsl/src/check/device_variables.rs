@@ -1,6 +1,8 @@
 //! Built-in variables and constants of ray tracing, ray queries and meshes: inputs and outputs that only SPIR-V has. (`GL_EXT_ray_tracing`,
 //! `GL_EXT_ray_query`, `GL_EXT_mesh_shader`; those of subgroups, work groups and draws in these stages.)
 
+use std::borrow::Cow;
+
 use planish_ir::decoration::{Decoration, Decorations, Name as IrName, NameSource};
 use planish_ir::entity::{Const, Type};
 use planish_ir::module::Stage;
@@ -69,7 +71,7 @@ struct Row {
     needs: &'static Feature,
 }
 
-const RAY_TRACING: &[&str] = &["GL_EXT_ray_tracing"];
+const RAY_TRACING: &[&str] = &["GL_EXT_ray_tracing", "GL_NV_ray_tracing"];
 const CULL_MASK: &[&str] = &["GL_EXT_ray_cull_mask"];
 const POSITION_FETCH: &[&str] = &["GL_EXT_ray_tracing_position_fetch"];
 const MESH: &[&str] = &["GL_EXT_mesh_shader"];
@@ -132,7 +134,7 @@ static ROWS: &[Row] = &[
 /// A constant: name, whether it is a `uint`, value, the extensions that have it.
 type Constant = (&'static str, bool, u32, &'static [&'static str]);
 
-const FLAGS: &[&str] = &["GL_EXT_ray_tracing", "GL_EXT_ray_query"];
+const FLAGS: &[&str] = &["GL_EXT_ray_tracing", "GL_EXT_ray_query", "GL_NV_ray_tracing"];
 const QUERY: &[&str] = &["GL_EXT_ray_query"];
 
 static CONSTANTS: &[Constant] = &[
@@ -171,8 +173,17 @@ fn bit(stage: Stage) -> u16 {
     STAGES.iter().find(|row| row.0 == stage).map_or(0, |row| row.1)
 }
 
+/// The name in `GL_EXT_ray_tracing` of what `GL_NV_ray_tracing` has.
+fn newer_name<'n>(checker: &Checker<'_, '_>, name: &'n str) -> Cow<'n, str> {
+    match name.strip_suffix("NV") {
+        Some(stem) if checker.has_extension("GL_NV_ray_tracing") => format!("{stem}EXT").into(),
+        _ => name.into(),
+    }
+}
+
 /// The variable or constant of a name, if it is here.
 pub(super) fn resolve(checker: &mut Checker<'_, '_>, name: &str, span: Span) -> Option<Checked<Entity>> {
+    let name = &*newer_name(checker, name);
     if let Some(&(_, unsigned, value, extensions)) = CONSTANTS.iter().find(|row| row.0 == name) {
         if !has_any(checker, extensions) {
             return None;

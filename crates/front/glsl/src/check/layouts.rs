@@ -156,6 +156,7 @@ const WORDS: &[Word] = &[
     word("max_vertices", Key::MaxVertices, true, SHADER_OUT),
     word("max_primitives", Key::MaxPrimitives, true, SHADER_OUT),
     word("shaderRecordEXT", Key::ShaderRecord, false, BUFFER_BLOCK),
+    word("shaderRecordNV", Key::ShaderRecord, false, BUFFER_BLOCK),
     word("primitive_culling", Key::PrimitiveCulling, false, STANDALONE),
     word("vertices", Key::Vertices, true, SHADER_OUT),
     word("stream", Key::Stream, true, SHADER_OUT | OUTPUT | MEMBER),

@@ -31,6 +31,8 @@ pub(super) struct Facts {
     pub(super) outputs: Vec<(Span, bool)>,
     /// Memory that shaders pass to each other.
     pub(super) passed: Vec<super::rays::PassedMemory>,
+    /// The first call of `EmitMeshTasksEXT`.
+    pub(super) tasks: Option<Span>,
     /// The block that is a shader record.
     pub(super) shader_record: Option<Span>,
     pub(super) derivatives: super::derivatives::DerivativeFacts,

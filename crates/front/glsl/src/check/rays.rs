@@ -128,6 +128,13 @@ impl Checker<'_, '_> {
             };
             self.error(Diagnostic::error(Code::E0404, span, message).also(earlier, "by this one"));
         }
+        if let (Passed::TaskPayload, Some(call)) = (passed, self.program_facts.tasks) {
+            self.error(
+                Diagnostic::error(Code::E0401, span, format!("{what} is declared after `EmitMeshTasksEXT` is called"))
+                    .also(call, "the call")
+                    .help("declare it before"),
+            );
+        }
         let needs = if passed == Passed::TaskPayload { &device::MESHES } else { &device::RAY_TRACING };
         device::need(self.b.module, needs);
         self.program_facts.passed.push(PassedMemory { passed, location, var, span });
@@ -138,7 +145,8 @@ impl Checker<'_, '_> {
     pub(super) fn check_shader_record(&mut self, block: Name, q: &Qualifiers) -> Checked<()> {
         let Some((_, span)) = q.layout.find(Key::ShaderRecord) else { return Ok(()) };
         let is_of_rays = self.stage().is_of_spirv() && !self.stage().has_work_groups();
-        if !is_of_rays || !self.has_extension("GL_EXT_ray_tracing") {
+        let extensions = ["GL_EXT_ray_tracing", "GL_NV_ray_tracing"];
+        if !is_of_rays || !extensions.iter().any(|extension| self.has_extension(extension)) {
             return Err(self.fail(Code::E0404, span, "`shaderRecordEXT` is only in shaders of ray tracing"));
         }
         for key in [Key::Binding, Key::Set] {
@@ -197,7 +205,13 @@ impl Checker<'_, '_> {
                 };
                 values.push(var.into());
             }
+            Last::Positions => {
+                let (out, number) = (values.pop(), values.pop());
+                values.push(self.b.u32((number == Some(Const::TRUE.into())).into()));
+                values.extend(out);
+            }
             Last::Task => {
+                self.program_facts.tasks.get_or_insert(span);
                 let payload = self.program_facts.passed.iter().find(|one| one.passed == Passed::TaskPayload);
                 values.extend(payload.map(|one| Value::from(one.var)));
             }

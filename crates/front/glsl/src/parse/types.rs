@@ -110,11 +110,11 @@ impl Parser<'_> {
             kw::WRITEONLY => QualifierKind::WriteOnly,
             kw::PERVERTEXEXT => QualifierKind::PerVertex,
             kw::PERPRIMITIVEEXT => QualifierKind::PerPrimitive,
-            kw::RAYPAYLOADEXT => QualifierKind::Passed(Passed::RayPayload),
-            kw::RAYPAYLOADINEXT => QualifierKind::Passed(Passed::RayPayloadIn),
-            kw::HITATTRIBUTEEXT => QualifierKind::Passed(Passed::HitAttribute),
-            kw::CALLABLEDATAEXT => QualifierKind::Passed(Passed::CallableData),
-            kw::CALLABLEDATAINEXT => QualifierKind::Passed(Passed::CallableDataIn),
+            kw::RAYPAYLOADEXT | kw::RAYPAYLOADNV => QualifierKind::Passed(Passed::RayPayload),
+            kw::RAYPAYLOADINEXT | kw::RAYPAYLOADINNV => QualifierKind::Passed(Passed::RayPayloadIn),
+            kw::HITATTRIBUTEEXT | kw::HITATTRIBUTENV => QualifierKind::Passed(Passed::HitAttribute),
+            kw::CALLABLEDATAEXT | kw::CALLABLEDATANV => QualifierKind::Passed(Passed::CallableData),
+            kw::CALLABLEDATAINEXT | kw::CALLABLEDATAINNV => QualifierKind::Passed(Passed::CallableDataIn),
             kw::TASKPAYLOADSHAREDEXT => QualifierKind::Passed(Passed::TaskPayload),
             kw::SHADERCALLCOHERENT
             | kw::DEVICECOHERENT

@@ -151,6 +151,7 @@ extensions! {
         GL_EXT_ray_query 310 320 460
         GL_EXT_ray_tracing 0 0 460
         GL_EXT_ray_tracing_position_fetch 0 0 460
+        GL_NV_ray_tracing 0 0 460
         GL_EXT_shader_atomic_float 0 0 430
         GL_EXT_shader_atomic_float2 0 0 430
         GL_EXT_fragment_invocation_density 310 320 450

@@ -214,6 +214,7 @@ words! {
     F64VEC4 "f64vec4" [] []
     SAMPLEREXTERNALOES "samplerExternalOES" [] []
     ACCELERATIONSTRUCTUREEXT "accelerationStructureEXT" [] []
+    ACCELERATIONSTRUCTURENV "accelerationStructureNV" [] []
     RAYQUERYEXT "rayQueryEXT" [] []
 
     // Combined samplers.
@@ -394,6 +395,11 @@ words! {
     HITATTRIBUTEEXT "hitAttributeEXT" [] []
     CALLABLEDATAEXT "callableDataEXT" [] []
     CALLABLEDATAINEXT "callableDataInEXT" [] []
+    RAYPAYLOADNV "rayPayloadNV" [] []
+    RAYPAYLOADINNV "rayPayloadInNV" [] []
+    HITATTRIBUTENV "hitAttributeNV" [] []
+    CALLABLEDATANV "callableDataNV" [] []
+    CALLABLEDATAINNV "callableDataInNV" [] []
     TASKPAYLOADSHAREDEXT "taskPayloadSharedEXT" [] []
     SHADERCALLCOHERENT "shadercallcoherent" [] []
     DEVICECOHERENT "devicecoherent" [] []
