@@ -314,6 +314,12 @@ impl Checker<'_, '_> {
         if let Some(span) = mq.is_const {
             self.fail(Code::E0401, span, "a member of a block cannot be `const`");
         }
+        if let (Some(span), None) = (mq.per_primitive, q.per_primitive) {
+            self.error(
+                Diagnostic::error(Code::E0401, span, "a member alone cannot be `perprimitiveEXT`")
+                    .help("write it before the block, of which all members are then so"),
+            );
+        }
         let in_memory = matches!(shared.storage, Storage::Uniform | Storage::Buffer);
         if in_memory {
             let interpolated = mq.interpolation.map(|(_, span)| span).or(mq.sampling.map(|(_, span)| span));

@@ -322,7 +322,8 @@ impl Checker<'_, '_> {
         self.check_not_interpolated(q, "a shared variable");
         self.check_sized(ty, span)?;
         if self.is_opaque(ty) {
-            return Err(self.fail(Code::E0405, span, "a shared variable cannot be a sampler or image"));
+            let name = self.type_name(ty);
+            return Err(self.fail(Code::E0405, span, format!("a shared variable cannot be `{name}`")));
         }
         if let Some(init) = declarator.init {
             return Err(self.fail(Code::E0406, self.span_of(init), "a shared variable cannot be initialized"));

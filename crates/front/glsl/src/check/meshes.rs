@@ -182,7 +182,7 @@ impl Checker<'_, '_> {
     pub(super) fn check_stream(&mut self, value: u32, is_default: bool, span: Span) {
         if value > MAX_STREAM {
             self.error(
-                Diagnostic::error(Code::E0404, span, format!("there is no stream {value}"))
+                Diagnostic::error(Code::E0404, span, format!("there is no stream {}", value as i32))
                     .note(format!("streams are 0 to {MAX_STREAM}")),
             );
         } else if is_default {

@@ -244,6 +244,9 @@ impl Checker<'_, '_> {
         if let Some((_, span)) = q.interpolation {
             self.fail(Code::E0401, span, format!("{what} is not interpolated"));
         }
+        if let Some(span) = q.per_primitive {
+            self.fail(Code::E0401, span, format!("{what} is not of a primitive"));
+        }
         if let Some(span) = q.is_const {
             self.fail(Code::E0402, span, format!("{what} cannot be `const`"));
         }
@@ -256,6 +259,9 @@ impl Checker<'_, '_> {
     pub(super) fn check_plain_qualifiers(&mut self, q: &Qualifiers, what: &str) {
         if let Some((_, span)) = q.interpolation {
             self.fail(Code::E0401, span, format!("{what} that is no input or output is not interpolated"));
+        }
+        if let Some(span) = q.per_primitive {
+            self.fail(Code::E0401, span, format!("{what} that is no input or output is not of a primitive"));
         }
         if let Some(span) = q.invariant {
             self.fail(Code::E0401, span, "only outputs (and in GLSL ES 1.00 varyings) can be `invariant`");

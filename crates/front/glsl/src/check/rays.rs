@@ -197,7 +197,7 @@ impl Checker<'_, '_> {
                 });
                 let Some(var) = found.map(|one| one.var) else {
                     let word = kind.keyword();
-                    let number = location.unwrap_or(0);
+                    let number = location.unwrap_or(0) as i32;
                     return Err(self.error(
                         Diagnostic::error(Code::E0303, span, format!("no `{word}` has the location {number}"))
                             .help(format!("declare `layout(location = {number}) {word} …;` before")),
@@ -280,6 +280,13 @@ impl Checker<'_, '_> {
         if !matches!(self.kind(element), TypeKind::Spirv(_)) || device::is_ray_query(&self.b.module.types, ty) {
             let ty = self.type_name(ty);
             return Err(self.fail(Code::E0405, name.span, format!("a uniform cannot be `{ty}`")));
+        }
+        if matches!(*self.kind(ty), TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } if self.is_array(element))
+        {
+            let message = "arrays of arrays of acceleration structures are not supported";
+            return Err(self.error(
+                Diagnostic::error(Code::E0508, name.span, message).help("declare one array, and compute its index"),
+            ));
         }
         if let Some(init) = declarator.init {
             return Err(self.error(
