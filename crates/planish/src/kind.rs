@@ -452,6 +452,8 @@ mod tests {
         assert_eq!(InputKind::detect("-", b"\n(module)"), InputKind::Wasm);
         assert_eq!(InputKind::detect("x.wat", b""), InputKind::Wasm);
         assert_eq!(stage_from_file("x.vert.glsl"), Some(Stage::Vertex));
+        assert_eq!(stage_from_file("x.rahit"), Some(Stage::AnyHit));
+        assert_eq!(InputKind::detect("a/x.mesh", b""), InputKind::Glsl);
         assert_eq!(Target::from_file("x.metal"), Some(Target::Msl));
         assert_eq!(Target::from_file("frag"), None);
         assert_eq!(Target::from_file("a/x.json"), Some(Target::Reflect));
