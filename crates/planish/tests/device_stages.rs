@@ -94,6 +94,26 @@ fn other_targets_say_what_they_lack() {
     }
 }
 
+/// In the words of GLSL.
+#[test]
+fn messages_name_what_the_shader_names() {
+    let said = |name: &str| {
+        let (name, text, ..) = SHADERS.iter().find(|shader| shader.0 == name).expect("one of them");
+        let module = compile(name, text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        written(&module, Target::Wgsl).expect_err("SPIR-V alone has it").join("\n")
+    };
+    let (rays, query) = (said("rays_460.rmiss"), said("ray_queries_460.comp"));
+    for (text, word) in [
+        (&rays, "the stage `miss`"),
+        (&rays, "(`rayPayloadInEXT` of GLSL)"),
+        (&rays, "has `gl_WorldRayDirectionEXT`"),
+        (&query, "(`rayQueryEXT` of GLSL)"),
+        (&query, "(`accelerationStructureEXT` of GLSL)"),
+    ] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
 /// Stores before an instruction that reads outputs stay where they are.
 #[test]
 fn what_is_written_for_a_vertex_stays_before_it() {
@@ -113,12 +133,37 @@ fn a_scene_by_an_index_that_is_not_uniform_is_marked() {
     let (name, text, ..) = SHADERS[0];
     let module = compile(name, text).unwrap_or_else(|e| panic!("{e}"));
     let bytes = written(&module, Target::Spirv).expect("written");
+    // NonUniform
+    assert_eq!(decorated(&bytes, 5300).len(), 3);
+}
+
+/// The operands of all decorations of variables with a number; 0 for one without.
+fn decorated(bytes: &[u8], number: u32) -> Vec<u32> {
     let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
-    let (mut at, mut marks) = (5, 0);
+    let (mut at, mut found) = (5, vec![]);
     while let Some(&word) = words.get(at) {
-        // OpDecorate, NonUniform
-        marks += usize::from(word & 0xffff == 71 && words[at + 2] == 5300);
-        at += (word >> 16).max(1) as usize;
+        let count = (word >> 16).max(1) as usize;
+        // OpDecorate
+        if word & 0xffff == 71 && words[at + 2] == number {
+            found.push(if count > 3 { words[at + 3] } else { 0 });
+        }
+        at += count;
     }
-    assert_eq!(marks, 3);
+    found.sort_unstable();
+    found
+}
+
+/// Bindings and locations that Planish chooses are others than those of what only SPIR-V has.
+#[test]
+fn numbers_are_not_given_twice() {
+    let text = "#version 460\n#extension GL_EXT_ray_query : require\n#extension GL_EXT_mesh_shader : require\n\
+        layout(binding = 0) uniform accelerationStructureEXT scene;\nuniform sampler2D s;\n\
+        layout(location = 0) perprimitiveEXT in vec4 plane[2];\nin vec2 at;\nout vec4 colour;\n\
+        void main() {\n  rayQueryEXT q;\n  rayQueryInitializeEXT(q, scene, 0u, 255u, plane[1].xyz, 0.0, plane[0].xyz, 1.0);\n\
+          rayQueryProceedEXT(q);\n  colour = texture(s, at);\n}\n";
+    let module = compile("x.frag", text).unwrap_or_else(|e| panic!("{e}"));
+    let bytes = written(&module, Target::Spirv).expect("written");
+    // Binding, Location
+    assert_eq!(decorated(&bytes, 33), [0, 1]);
+    assert_eq!(decorated(&bytes, 30), [0, 0, 2]);
 }
