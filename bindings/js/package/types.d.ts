@@ -58,7 +58,8 @@ export interface Settings {
   spirvVersion?: Value;
   stage?:
     | "vertex" | "fragment" | "compute" | "geometry" | "tessellation_control" | "tessellation_evaluation"
-    | "vert" | "frag" | "comp" | "geom" | "tesc" | "tese";
+    | "task" | "mesh" | "ray_generation" | "intersection" | "any_hit" | "closest_hit" | "miss" | "callable"
+    | "vert" | "frag" | "comp" | "geom" | "tesc" | "tese" | "rgen" | "rint" | "rahit" | "rchit" | "rmiss" | "rcall";
   target?: string;
   uniform?: Values;
   vectorize?: boolean;

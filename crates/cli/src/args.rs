@@ -4,7 +4,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use planish::module::Stage;
 use planish::{INPUTS, TARGETS};
 
 use crate::files::Output;
@@ -99,8 +101,8 @@ pub(crate) struct Input {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_name: Option<String>,
     /// Stage of a GLSL shader [default: by extension, then by content]
-    #[arg(long, value_enum, value_name = "STAGE")]
-    pub(crate) stage: Option<StageName>,
+    #[arg(long, value_parser = stages(), value_name = "STAGE")]
+    pub(crate) stage: Option<Stage>,
     /// Define a macro before the first line
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub(crate) defines: Vec<String>,
@@ -127,20 +129,14 @@ pub(crate) struct Input {
     pub(crate) leaves: Vec<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum StageName {
-    #[value(alias = "vert")]
-    Vertex,
-    #[value(alias = "frag")]
-    Fragment,
-    #[value(alias = "comp")]
-    Compute,
-    #[value(alias = "geom")]
-    Geometry,
-    #[value(name = "tessellation_control", alias = "tesc")]
-    TessellationControl,
-    #[value(name = "tessellation_evaluation", alias = "tese")]
-    TessellationEvaluation,
+/// The stages that a program in GLSL may be of, by their names or by the ends of the names of their files.
+fn stages() -> impl TypedValueParser<Value = Stage> {
+    let of_glsl = || Stage::ALL.into_iter().filter(|stage| stage.file_extension().is_some());
+    let values = of_glsl().map(|stage| PossibleValue::new(stage.name()).aliases(stage.file_extension()));
+    PossibleValuesParser::new(values).map(move |text| {
+        let is_it = |stage: &Stage| stage.name() == text || stage.file_extension() == Some(&text);
+        of_glsl().find(is_it).expect("it is one of the values")
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -11,7 +11,7 @@ use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Sett
 use planish_files::Includes;
 
 use crate::Stop;
-use crate::args::{Input, StageName, WebGlVersion};
+use crate::args::{Input, WebGlVersion};
 use crate::names::{self, suggest};
 use crate::report::Reporter;
 
@@ -130,14 +130,7 @@ pub(crate) fn settings(args: &Input) -> Result<Settings, Stop> {
             Stop::usage(format!("unknown language `{name}`, see `planish targets`{near}"))
         })?);
     }
-    settings.read.stage = args.stage.map(|stage| match stage {
-        StageName::Vertex => Stage::Vertex,
-        StageName::Fragment => Stage::Fragment,
-        StageName::Compute => Stage::Compute,
-        StageName::Geometry => Stage::Geometry,
-        StageName::TessellationControl => Stage::TessellationControl,
-        StageName::TessellationEvaluation => Stage::TessellationEvaluation,
-    });
+    settings.read.stage = args.stage;
     settings.read.webgl = match args.webgl {
         None => WebGl::Off,
         Some(WebGlVersion::Any) => WebGl::Rules,

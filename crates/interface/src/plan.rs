@@ -262,8 +262,10 @@ impl Plan {
         plan.outputs = varyings(module, types, reach, (stage, outputs));
         let only_used = stage == Some(Stage::Vertex);
         plan.check_bindings(module, numbering, &mut errors);
-        locate(&mut plan.inputs, numbering, only_used, &mut errors);
-        locate(&mut plan.outputs, numbering, stage == Some(Stage::Fragment), &mut errors);
+        let taken = spirv_locations(module, types, spirv_class::INPUT);
+        locate(&mut plan.inputs, numbering, only_used, taken, &mut errors);
+        let taken = spirv_locations(module, types, spirv_class::OUTPUT);
+        locate(&mut plan.outputs, numbering, stage == Some(Stage::Fragment), taken, &mut errors);
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
@@ -278,6 +280,7 @@ impl Plan {
         let group = numbering.group_of(self.stage);
         let mut bindings = Bindings { taken: FxHashSet::default(), next: 0, group };
         bindings.taken.extend(numbering.bindings.values().copied().chain(numbering.shared_uniforms));
+        bindings.taken.extend(module.globals.iter().filter_map(|&var| spirv_binding(&module.vars[var])));
         let mut given = vec![None; module.globals.len()];
         for (i, &var) in module.globals.iter().enumerate() {
             let data = &module.vars[var];
@@ -535,9 +538,48 @@ pub fn per_vertex_element(types: &Types, data: &VarData, stage: Option<Stage>) -
     }
 }
 
+/// Storage classes of SPIR-V, by number.
+mod spirv_class {
+    pub(super) const INPUT: u32 = 1;
+    pub(super) const OUTPUT: u32 = 3;
+}
+
+/// Decorations of SPIR-V, by number.
+const LOCATION: u32 = 30;
+const BINDING: u32 = 33;
+const DESCRIPTOR_SET: u32 = 34;
+
+/// The operand of a decoration of a variable that only SPIR-V has.
+fn spirv_operand(data: &VarData, number: u32) -> Option<u32> {
+    data.decorations
+        .find(|d| if let Decoration::Spirv(n, operand) = d { operand.filter(|_| n == number) } else { None })
+}
+
+/// Set and binding of a variable that only SPIR-V has, which is no resource of the plan.
+fn spirv_binding(data: &VarData) -> Option<(u32, u32)> {
+    let binding = spirv_operand(data, BINDING).filter(|_| data.space == AddressSpace::Spirv)?;
+    Some((spirv_operand(data, DESCRIPTOR_SET).unwrap_or(0), binding))
+}
+
+/// The locations of inputs or outputs that only SPIR-V has.
+fn spirv_locations(module: &Module, types: &Types, class: u32) -> FxHashSet<u32> {
+    let data = module.globals.iter().map(|&var| &module.vars[var]);
+    let of_class = data.filter(|data| data.decorations.has(Decoration::StorageClass(class)));
+    let ranges = of_class.filter_map(|data| {
+        let at = spirv_operand(data, LOCATION)?;
+        Some(at..at.saturating_add(location_count(types, data.ty)))
+    });
+    ranges.flatten().collect()
+}
+
 /// Assigns a location to every varying without one that is no built-in.
-fn locate(varyings: &mut [Varying], numbering: &Numbering, only_used: bool, errors: &mut Vec<Diagnostic>) {
-    let mut taken = FxHashSet::default();
+fn locate(
+    varyings: &mut [Varying],
+    numbering: &Numbering,
+    only_used: bool,
+    mut taken: FxHashSet<u32>,
+    errors: &mut Vec<Diagnostic>,
+) {
     for v in varyings.iter_mut().filter(|v| v.builtin.is_none()) {
         v.location = v.location.or_else(|| numbering.locations.get(&*v.name).copied());
         if let Some(at) = v.location {

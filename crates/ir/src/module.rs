@@ -123,6 +123,32 @@ impl Stage {
         matches!(self, Stage::Compute | Stage::Task | Stage::Mesh | Stage::TaskNv | Stage::MeshNv)
     }
 
+    /// The end of the names of its files in GLSL, without the dot; `None` for a stage that GLSL is not read as.
+    pub const fn file_extension(self) -> Option<&'static str> {
+        Some(match self {
+            Stage::Vertex => "vert",
+            Stage::TessellationControl => "tesc",
+            Stage::TessellationEvaluation => "tese",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            Stage::Compute => "comp",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
+            Stage::RayGeneration => "rgen",
+            Stage::Intersection => "rint",
+            Stage::AnyHit => "rahit",
+            Stage::ClosestHit => "rchit",
+            Stage::Miss => "rmiss",
+            Stage::Callable => "rcall",
+            Stage::TaskNv | Stage::MeshNv => return None,
+        })
+    }
+
+    /// The stage of files in GLSL with this end, without the dot.
+    pub fn of_file_extension(extension: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.file_extension() == Some(extension))
+    }
+
     /// Its name in the text form and in messages.
     pub const fn name(self) -> &'static str {
         match self {

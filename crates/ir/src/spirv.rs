@@ -1,6 +1,6 @@
-//! Parts of SPIR-V that the IR has no name for: they go through it as they are, from SPIR-V to SPIR-V.
+//! Parts of SPIR-V that the IR has no name for: they go through it as they are, from SPIR-V and GLSL to SPIR-V.
 //!
-//! The IR knows the stages, types and instructions that several languages have. Binaries have more: ray tracing, meshes, sparse images,
+//! The IR knows the stages, types and instructions that several languages have. Binaries and GLSL have more: ray tracing, meshes, sparse images,
 //! extensions of one vendor. Passes treat what they do not know by what its place in the IR says:
 //!
 //! * a type, [`SpirvType`], is a value without parts and without a zero: `spirv<TypeRayQueryKHR 4472>`;
@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use crate::custom::{self, CustomOpData};
-use crate::decoration::Decoration;
+use crate::decoration::{Decoration, Name, NameSource};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::entity::{CustomOp, Type};
 use crate::module::Module;
@@ -152,12 +152,32 @@ const BUILT_IN: u32 = 11;
 const INPUT: u32 = 1;
 const OUTPUT: u32 = 3;
 
-/// The name of what a decoration stands for, in messages.
-fn decoration_name(decoration: Decoration) -> Option<String> {
+/// Words of GLSL for storage classes and types of SPIR-V, by number.
+const GLSL_WORDS: [(u32, &str); 9] = [
+    (4472, "rayQueryEXT"),
+    (5328, "callableDataEXT"),
+    (5329, "callableDataInEXT"),
+    (5338, "rayPayloadEXT"),
+    (5339, "hitAttributeEXT"),
+    (5341, "accelerationStructureEXT"),
+    (5342, "rayPayloadInEXT"),
+    (5343, "shaderRecordEXT"),
+    (5402, "taskPayloadSharedEXT"),
+];
+
+/// The word of GLSL for a number, in brackets after a name of SPIR-V; nothing if it has none.
+fn glsl_word(number: u32) -> String {
+    let word = GLSL_WORDS.iter().find(|row| row.0 == number);
+    word.map_or(String::new(), |(_, word)| format!(" (`{word}` of GLSL)"))
+}
+
+/// The name of what a decoration of a variable stands for, in messages.
+fn decoration_name(name: &Name, decoration: Decoration) -> Option<String> {
     match decoration {
+        Decoration::Spirv(BUILT_IN, Some(_)) if name.source == NameSource::BuiltIn => Some(format!("`{}`", name.text)),
         Decoration::Spirv(BUILT_IN, Some(number)) => Some(format!("the built-in {number} of SPIR-V")),
         Decoration::StorageClass(number) if number != INPUT && number != OUTPUT => {
-            Some(format!("memory of the storage class {number} of SPIR-V"))
+            Some(format!("memory of the storage class {number} of SPIR-V{}", glsl_word(number)))
         }
         _ => None,
     }
@@ -192,14 +212,14 @@ pub fn check(module: &Module) -> Result<(), Vec<Diagnostic>> {
         let mut found = None;
         module.types.contains(data.ty, &mut |kind| {
             if let TypeKind::Spirv(ty) = kind {
-                found = Some(format!("the type `Op{}`", ty.name));
+                found = Some(format!("the type `Op{}`{}", ty.name, glsl_word(ty.opcode.into())));
             }
             found.is_some()
         });
         if let Some(what) = found {
             fail(data.span, what);
         } else if data.space == AddressSpace::Spirv {
-            let what = data.decorations.iter().find_map(decoration_name);
+            let what = data.decorations.iter().find_map(|decoration| decoration_name(&data.name, decoration));
             fail(data.span, what.unwrap_or_else(|| format!("variables as `{}`", data.name.text)));
         }
     }

@@ -284,7 +284,21 @@ fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compi
 #[cfg(feature = "shaders")]
 fn guess_stage(text: &str) -> Stage {
     let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
-    if has(&["local_size_x", "gl_GlobalInvocationID", "gl_LocalInvocationID"]) {
+    let of_device = [
+        ("SetMeshOutputsEXT", Stage::Mesh),
+        ("EmitMeshTasksEXT", Stage::Task),
+        ("reportIntersectionEXT", Stage::Intersection),
+        ("ignoreIntersectionEXT", Stage::AnyHit),
+        ("terminateRayEXT", Stage::AnyHit),
+        ("callableDataInEXT", Stage::Callable),
+        ("hitAttributeEXT", Stage::ClosestHit),
+        ("rayPayloadInEXT", Stage::Miss),
+        ("rayPayloadEXT", Stage::RayGeneration),
+        ("gl_LaunchIDEXT", Stage::RayGeneration),
+    ];
+    if let Some((_, stage)) = of_device.iter().find(|(word, _)| has(&[*word])) {
+        *stage
+    } else if has(&["local_size_x", "gl_GlobalInvocationID", "gl_LocalInvocationID"]) {
         Stage::Compute
     } else if has(&["EmitVertex", "EndPrimitive"]) {
         Stage::Geometry

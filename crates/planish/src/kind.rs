@@ -42,7 +42,10 @@ pub const INPUTS: &[InputInfo] = &[
     InputInfo {
         kind: InputKind::Glsl,
         name: "glsl",
-        extensions: &["frag", "vert", "comp", "geom", "tesc", "tese", "glsl", "fs", "vs", "cs", "fsh", "vsh"],
+        extensions: &[
+            "frag", "vert", "comp", "geom", "tesc", "tese", "task", "mesh", "rgen", "rint", "rahit", "rchit", "rmiss",
+            "rcall", "glsl", "fs", "vs", "cs", "fsh", "vsh",
+        ],
         about: "GLSL ES 1.00 to 3.20, GLSL 1.20 to 4.60, Shadertoy",
     },
     InputInfo { kind: InputKind::Wgsl, name: "wgsl", extensions: &["wgsl"], about: "WebGPU Shading Language" },
@@ -424,13 +427,10 @@ pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
 pub fn stage_from_file(file: &str) -> Option<Stage> {
     let stem = file.strip_suffix(".glsl").unwrap_or(file);
     Some(match extension(stem)? {
-        "frag" | "fs" | "fsh" => Stage::Fragment,
-        "vert" | "vs" | "vsh" => Stage::Vertex,
-        "comp" | "cs" => Stage::Compute,
-        "geom" => Stage::Geometry,
-        "tesc" => Stage::TessellationControl,
-        "tese" => Stage::TessellationEvaluation,
-        _ => return None,
+        "fs" | "fsh" => Stage::Fragment,
+        "vs" | "vsh" => Stage::Vertex,
+        "cs" => Stage::Compute,
+        other => return Stage::of_file_extension(other),
     })
 }
 
@@ -452,6 +452,8 @@ mod tests {
         assert_eq!(InputKind::detect("-", b"\n(module)"), InputKind::Wasm);
         assert_eq!(InputKind::detect("x.wat", b""), InputKind::Wasm);
         assert_eq!(stage_from_file("x.vert.glsl"), Some(Stage::Vertex));
+        assert_eq!(stage_from_file("x.rahit"), Some(Stage::AnyHit));
+        assert_eq!(InputKind::detect("a/x.mesh", b""), InputKind::Glsl);
         assert_eq!(Target::from_file("x.metal"), Some(Target::Msl));
         assert_eq!(Target::from_file("frag"), None);
         assert_eq!(Target::from_file("a/x.json"), Some(Target::Reflect));

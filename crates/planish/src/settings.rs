@@ -278,19 +278,11 @@ fn flag(setting: &str, text: &str) -> Result<bool, String> {
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
-    Ok(match text {
-        "vertex" | "vert" => Stage::Vertex,
-        "fragment" | "frag" => Stage::Fragment,
-        "compute" | "comp" => Stage::Compute,
-        "geometry" | "geom" => Stage::Geometry,
-        "tessellation_control" | "tesc" => Stage::TessellationControl,
-        "tessellation_evaluation" | "tese" => Stage::TessellationEvaluation,
-        _ => {
-            let of_text = Stage::ALL.into_iter().filter(|stage| !stage.is_of_spirv());
-            let names: Vec<&str> = of_text.map(Stage::name).collect();
-            let (last, first) = names.split_last().expect("there are stages");
-            return Err(format!("there is no stage `{text}`; there are {} and {last}", first.join(", ")));
-        }
+    let of_text = || Stage::ALL.into_iter().filter(|stage| stage.file_extension().is_some());
+    of_text().find(|stage| stage.name() == text || stage.file_extension() == Some(text)).ok_or_else(|| {
+        let names: Vec<&str> = of_text().map(Stage::name).collect();
+        let (last, first) = names.split_last().expect("there are stages");
+        format!("there is no stage `{text}`; there are {} and {last}", first.join(", "))
     })
 }
 
@@ -470,7 +462,7 @@ mod tests {
             (
                 "stage",
                 "tess",
-                "there is no stage `tess`; there are vertex, tessellation_control, tessellation_evaluation, geometry, fragment and compute",
+                "there is no stage `tess`; there are vertex, tessellation_control, tessellation_evaluation, geometry, fragment, compute, task, mesh, ray_generation, intersection, any_hit, closest_hit, miss and callable",
             ),
             ("level", "9", "there is no optimization level `9`; there are 0, 1, 2, s"),
             ("limit", "unrol_iterations=8", "there is no limit `unrol_iterations`; did you mean `unroll_iterations`?"),

@@ -6,6 +6,7 @@ mod comments;
 mod common;
 mod compute_features;
 mod device_features;
+mod device_stages;
 mod every_target;
 mod flatten;
 mod flatten_oracles;

@@ -547,6 +547,9 @@ impl FunctionWriter<'_, '_> {
         let mut operands: SmallVec<[Id; 4]> = SmallVec::from_slice(&[pointer]);
         operands.extend(self.access_operands(chain, false));
         let value = self.emit(Op::Load, ty, &operands);
+        if self.cx.has_spirv_type(chain.ty) {
+            self.follows(value, &[pointer]);
+        }
         self.convert_memory(value, chain.ty, chain.lay, true)
     }
 

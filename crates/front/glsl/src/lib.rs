@@ -6,6 +6,7 @@ pub mod ast;
 pub mod builtins;
 mod check;
 mod compile;
+mod device;
 mod lex;
 pub mod parse;
 pub mod preprocess;

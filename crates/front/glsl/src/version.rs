@@ -212,6 +212,18 @@ const EXPLICIT_PARTS: &[&str] = &[
     "GL_EXT_shader_explicit_arithmetic_types_int64",
 ];
 
+const RAY_TRACING: &[Symbol] = &[
+    kw::ACCELERATIONSTRUCTUREEXT,
+    kw::IGNOREINTERSECTIONEXT,
+    kw::TERMINATERAYEXT,
+    kw::RAYPAYLOADEXT,
+    kw::RAYPAYLOADINEXT,
+    kw::HITATTRIBUTEEXT,
+    kw::CALLABLEDATAEXT,
+    kw::CALLABLEDATAINEXT,
+    kw::SHADERCALLCOHERENT,
+];
+
 /// The words that are keywords under an extension.
 fn words_of_extension(extension: &str) -> &'static [Symbol] {
     match extension {
@@ -219,6 +231,20 @@ fn words_of_extension(extension: &str) -> &'static [Symbol] {
         "GL_EXT_demote_to_helper_invocation" => &[kw::DEMOTE],
         "GL_EXT_fragment_shader_barycentric" => &[kw::PERVERTEXEXT],
         "GL_EXT_nonuniform_qualifier" => &[kw::NONUNIFORMEXT],
+        "GL_EXT_ray_query" => &[kw::ACCELERATIONSTRUCTUREEXT, kw::RAYQUERYEXT],
+        "GL_EXT_ray_tracing" => RAY_TRACING,
+        "GL_NV_ray_tracing" => &[
+            kw::ACCELERATIONSTRUCTURENV,
+            kw::RAYPAYLOADNV,
+            kw::RAYPAYLOADINNV,
+            kw::HITATTRIBUTENV,
+            kw::CALLABLEDATANV,
+            kw::CALLABLEDATAINNV,
+        ],
+        "GL_KHR_memory_scope_semantics" => {
+            &[kw::DEVICECOHERENT, kw::QUEUEFAMILYCOHERENT, kw::WORKGROUPCOHERENT, kw::SUBGROUPCOHERENT, kw::NONPRIVATE]
+        }
+        "GL_EXT_mesh_shader" => &[kw::PERPRIMITIVEEXT, kw::TASKPAYLOADSHAREDEXT],
         "GL_EXT_shadow_samplers" => &[kw::SAMPLER2DSHADOW, kw::SAMPLERCUBESHADOW],
         "GL_NV_shadow_samplers_array" => &[kw::SAMPLER2DARRAYSHADOW],
         "GL_OES_EGL_image_external" | "GL_OES_EGL_image_external_essl3" => &[kw::SAMPLEREXTERNALOES],

@@ -9,14 +9,7 @@ use planish_ir::source::SourceMap;
 use planish_ir::{dump, verify};
 
 fn compile_file(path: &Path) -> (SourceMap, Output) {
-    let stage = match path.extension().and_then(|e| e.to_str()) {
-        Some("vert") => Stage::Vertex,
-        Some("comp") => Stage::Compute,
-        Some("geom") => Stage::Geometry,
-        Some("tesc") => Stage::TessellationControl,
-        Some("tese") => Stage::TessellationEvaluation,
-        _ => Stage::Fragment,
-    };
+    let stage = path.extension().and_then(|e| e.to_str()).and_then(Stage::of_file_extension).unwrap_or(Stage::Fragment);
     let mut map = SourceMap::new();
     let file = map.add(path.display().to_string(), std::fs::read_to_string(path).unwrap()).unwrap();
     let output = compile(&mut map, &file, &mut Options::new(stage));

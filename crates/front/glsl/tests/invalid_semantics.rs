@@ -29,14 +29,7 @@ fn said(name: &str, text: &str, stage: Stage, webgl: WebGl) -> Vec<(Severity, St
 }
 
 fn stage_of(path: &Path) -> Stage {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("vert") => Stage::Vertex,
-        Some("comp") => Stage::Compute,
-        Some("geom") => Stage::Geometry,
-        Some("tesc") => Stage::TessellationControl,
-        Some("tese") => Stage::TessellationEvaluation,
-        _ => Stage::Fragment,
-    }
+    path.extension().and_then(|e| e.to_str()).and_then(Stage::of_file_extension).unwrap_or(Stage::Fragment)
 }
 
 /// By the beginning of the name: `webgl_` for the rules, `webgl1_` and `webgl2_` also for the limits.

@@ -341,6 +341,10 @@ pub enum StmtKind {
     Discard,
     /// `demote;` (`GL_EXT_demote_to_helper_invocation`)
     Demote,
+    /// `ignoreIntersectionEXT;` (`GL_EXT_ray_tracing`)
+    IgnoreIntersection,
+    /// `terminateRayEXT;` (`GL_EXT_ray_tracing`)
+    TerminateRay,
 }
 
 // ---------------------------------------------------------------------------------------------- declarations
@@ -555,6 +559,10 @@ pub enum QualifierKind {
     NoPerspective,
     /// `pervertexEXT`
     PerVertex,
+    /// `perprimitiveEXT`
+    PerPrimitive,
+    /// Storage of what shaders of a pipeline pass to each other.
+    Passed(Passed),
     Precision(Precision),
     Invariant,
     Precise,
@@ -565,9 +573,42 @@ pub enum QualifierKind {
     WriteOnly,
     /// `nonuniformEXT`
     NonUniform,
+    /// `nonprivate`
+    NonPrivate,
     /// `subroutine`, `subroutine(…)`; the parser has reported it.
     Subroutine,
     Layout(List<LayoutItem>),
+}
+
+/// Memory that shaders of a pipeline pass to each other (`GL_EXT_ray_tracing`, `GL_EXT_mesh_shader`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passed {
+    /// `rayPayloadEXT`
+    RayPayload,
+    /// `rayPayloadInEXT`
+    RayPayloadIn,
+    /// `hitAttributeEXT`
+    HitAttribute,
+    /// `callableDataEXT`
+    CallableData,
+    /// `callableDataInEXT`
+    CallableDataIn,
+    /// `taskPayloadSharedEXT`
+    TaskPayload,
+}
+
+impl Passed {
+    /// Its word.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Passed::RayPayload => "rayPayloadEXT",
+            Passed::RayPayloadIn => "rayPayloadInEXT",
+            Passed::HitAttribute => "hitAttributeEXT",
+            Passed::CallableData => "callableDataEXT",
+            Passed::CallableDataIn => "callableDataInEXT",
+            Passed::TaskPayload => "taskPayloadSharedEXT",
+        }
+    }
 }
 
 /// `name` or `name = value` in a layout.

@@ -235,6 +235,8 @@ impl Printer<'_> {
             StmtKind::Continue => self.word("(continue)"),
             StmtKind::Discard => self.word("(discard)"),
             StmtKind::Demote => self.word("(demote)"),
+            StmtKind::IgnoreIntersection => self.word("(ignoreIntersectionEXT)"),
+            StmtKind::TerminateRay => self.word("(terminateRayEXT)"),
         }
     }
 
@@ -425,6 +427,8 @@ pub(crate) fn qualifier_word(kind: QualifierKind) -> &'static str {
         QualifierKind::Smooth => "smooth",
         QualifierKind::NoPerspective => "noperspective",
         QualifierKind::PerVertex => "pervertexEXT",
+        QualifierKind::PerPrimitive => "perprimitiveEXT",
+        QualifierKind::Passed(passed) => passed.keyword(),
         QualifierKind::Precision(precision) => precision_word(precision),
         QualifierKind::Invariant => "invariant",
         QualifierKind::Precise => "precise",
@@ -434,6 +438,7 @@ pub(crate) fn qualifier_word(kind: QualifierKind) -> &'static str {
         QualifierKind::ReadOnly => "readonly",
         QualifierKind::WriteOnly => "writeonly",
         QualifierKind::NonUniform => "nonuniformEXT",
+        QualifierKind::NonPrivate => "nonprivate",
         QualifierKind::Subroutine => "subroutine",
         QualifierKind::Layout(_) => "layout",
     }

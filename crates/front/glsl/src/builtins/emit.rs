@@ -7,6 +7,7 @@ use planish_ir::ops::{GroupOperation, Imm, Op, Rule, TextureFlags};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Action, Overload, TextureAction};
+use crate::device::Last;
 
 type Args = SmallVec<[Value; 8]>;
 
@@ -68,6 +69,16 @@ pub fn emit(
             let request = request(op, &args[..1]).imm(GroupOperation::ClusteredReduce(size));
             b.make_all(request).first().copied()
         }
+        // The checker lowers it, which knows the constants among the arguments.
+        Action::Scoped(_) => None,
+        Action::Device(instruction) if instruction.last == Last::Positions => {
+            let (pointer, args) = args.split_last().expect("has an out parameter");
+            let ty = b.module.types.array(Type::VEC3, 3);
+            let positions = crate::device::emit(b, &instruction, args, ty).expect("it has a result");
+            b.store(*pointer, positions);
+            None
+        }
+        Action::Device(instruction) => crate::device::emit(b, &instruction, args, overload.result),
         Action::Texture(action) => Some(emit_texture(b, action, args, precision)),
         Action::TextureSize(level) => {
             let flags = if level { TextureFlags::LOD } else { TextureFlags::NONE };

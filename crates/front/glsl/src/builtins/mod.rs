@@ -4,13 +4,18 @@
 //! [`emit`] lowers the call. Most functions are rows of a table ([`table`]); texture and image functions are derived
 //! from the type of their first argument ([`texture`]).
 
+mod device;
 mod emit;
+mod scopes;
 mod signature;
 mod table;
 mod texture;
 
+pub(crate) use device::POSITIONS;
 pub use emit::emit;
-pub(crate) use table::{COMPUTE_DERIVATIVES, LONGS, SUBGROUP_BASIC, extensions_of};
+pub use scopes::Scoped;
+pub(crate) use scopes::{Form, SCOPES};
+pub(crate) use table::{COMPUTE_DERIVATIVES, LONGS, SUBGROUP_BASIC, extensions_of, list};
 
 use planish_ir::entity::Type;
 use planish_ir::module::Stage;
@@ -18,6 +23,7 @@ use planish_ir::ops::{GroupOperation, Op, TextureFlags};
 use planish_ir::types::Types;
 use smallvec::SmallVec;
 
+use crate::device::Instruction;
 use crate::version::Version;
 
 /// The conditions for the availability of a function.
@@ -56,6 +62,8 @@ pub enum ParamKind {
     Memory,
     /// The pointer of a stage input, or of an element or component of one.
     Interpolant,
+    /// The pointer of a variable that has no value: a ray query, an image.
+    Place,
 }
 
 /// A parameter of an overload.
@@ -113,6 +121,10 @@ pub enum Action {
     Image(Op, bool),
     /// `atomicCounterAdd` and the like, on pointers to counters: one node.
     Counter(Op),
+    /// An instruction of SPIR-V.
+    Device(Instruction),
+    /// An atomic operation or a barrier with a scope.
+    Scoped(Scoped),
 }
 
 /// Mapping of a texture function's arguments to operands.

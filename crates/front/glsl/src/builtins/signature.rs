@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::table::Row;
 use super::{Overload, Param, ParamKind};
+use crate::device;
 
 /// One word of a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,12 @@ enum Word {
     Outer,
     Counter,
     Yuv,
+    AccelerationStructure,
+    RayQuery,
+    /// Four columns of three rows.
+    Transform,
+    /// `vec3[3]`
+    Triangle,
 }
 
 fn word(text: &str) -> Word {
@@ -48,6 +55,10 @@ fn word(text: &str) -> Word {
                 "O" => Word::Outer,
                 "a" => Word::Counter,
                 "y" => Word::Yuv,
+                "rt" => Word::AccelerationStructure,
+                "rq" => Word::RayQuery,
+                "m" => Word::Transform,
+                "p" => Word::Triangle,
                 _ => panic!("`{text}` is no word of a signature"),
             };
         }
@@ -75,6 +86,7 @@ fn parse(text: &str) -> Signature {
             b'>' => (word(&p[1..]), ParamKind::Out),
             b'&' => (word(&p[1..]), ParamKind::Memory),
             b'%' => (word(&p[1..]), ParamKind::Interpolant),
+            b'@' => (word(&p[1..]), ParamKind::Place),
             b'!' => (word(&p[1..]), ParamKind::Const),
             _ => (word(p), ParamKind::In),
         });
@@ -191,6 +203,10 @@ fn instance(types: &mut Types, row: &Row, signature: &Signature, other: Scalar, 
             Word::MatrixTransposed => types.matrix(float, rows, columns),
             Word::Counter => Type::ATOMIC_COUNTER,
             Word::Yuv => Type::YUV_CSC,
+            Word::AccelerationStructure => device::acceleration_structure(types),
+            Word::RayQuery => device::ray_query(types),
+            Word::Triangle => types.array(Type::VEC3, 3),
+            Word::Transform => types.matrix(Scalar::F32, 4, 3),
         }
     };
     let mut params = SmallVec::new();

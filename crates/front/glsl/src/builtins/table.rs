@@ -40,7 +40,7 @@ pub(super) struct Row {
 
 /// In which stages a function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stages {
+pub(super) enum Stages {
     All,
     Fragment,
     Compute,
@@ -48,6 +48,8 @@ enum Stages {
     Geometry,
     /// With derivatives.
     Quads,
+    /// These.
+    These(&'static [Stage]),
 }
 
 impl Row {
@@ -56,10 +58,11 @@ impl Row {
         match self.stages {
             Stages::All => true,
             Stages::Fragment => stage == Stage::Fragment,
-            Stages::Compute => stage == Stage::Compute,
-            Stages::ComputeOrControl => matches!(stage, Stage::Compute | Stage::TessellationControl),
+            Stages::Compute => stage.has_work_groups(),
+            Stages::ComputeOrControl => stage.has_work_groups() || stage == Stage::TessellationControl,
             Stages::Geometry => stage == Stage::Geometry,
             Stages::Quads => cx.has_quads(),
+            Stages::These(stages) => stages.contains(&stage),
         }
     }
 
@@ -83,10 +86,23 @@ impl Row {
                 }
                 Stages::Quads => "fragment",
                 Stages::All => "all",
+                Stages::These(stages) => {
+                    let names: Vec<String> = stages.iter().map(|stage| stage.name().replace('_', " ")).collect();
+                    return format!("is only in {} shaders", list(&names));
+                }
             };
             return format!("is only in {stages} shaders");
         }
         needs(cx, self.since, self.extensions)
+    }
+}
+
+/// `a, b and c`
+pub(crate) fn list(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -105,7 +121,7 @@ pub(super) fn needs(cx: &Availability<'_>, since: (u16, u16), extensions: &[&str
     }
 }
 
-const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op: Op) -> Row {
+pub(super) const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op: Op) -> Row {
     Row {
         name,
         signature,
@@ -121,10 +137,10 @@ const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op:
 }
 
 impl Row {
-    const fn with(self, extensions: &'static [&'static str]) -> Row {
+    pub(super) const fn with(self, extensions: &'static [&'static str]) -> Row {
         Row { extensions, ..self }
     }
-    const fn only(self, stages: Stages) -> Row {
+    pub(super) const fn only(self, stages: Stages) -> Row {
         Row { stages, ..self }
     }
     const fn double(self) -> Row {
@@ -144,7 +160,7 @@ impl Row {
     const fn integers(self) -> Row {
         Row { small: true, long: true, ..self }
     }
-    const fn does(self, action: Action) -> Row {
+    pub(super) const fn does(self, action: Action) -> Row {
         Row { action, ..self }
     }
 }
@@ -636,27 +652,26 @@ static ROWS: &[Row] = &[
     row("yuv_2_rgb", "f3(f3,y)", (0, 0), Op::YuvToRgb).with(&["GL_EXT_YUV_target"]),
 ];
 
-static INDEX: LazyLock<FxHashMap<&'static str, (usize, usize)>> = LazyLock::new(|| {
-    let mut index = FxHashMap::default();
-    for (i, row) in ROWS.iter().enumerate() {
-        let entry = index.entry(row.name).or_insert((i, 0));
-        assert_eq!(entry.0 + entry.1, i, "rows of `{}` do not stand together", row.name);
-        entry.1 += 1;
+static INDEX: LazyLock<FxHashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| {
+    let mut index: FxHashMap<&str, Vec<&Row>> = FxHashMap::default();
+    for row in all_rows() {
+        index.entry(row.name).or_default().push(row);
     }
     index
 });
 
 /// The rows of a name.
-pub(super) fn rows(name: &str) -> &'static [Row] {
-    INDEX.get(name).map_or(&[], |&(start, len)| &ROWS[start..start + len])
+pub(super) fn rows(name: &str) -> &'static [&'static Row] {
+    INDEX.get(name).map_or(&[], |rows| rows)
 }
 
-/// All names, each once.
+/// All names.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    ROWS.chunk_by(|a, b| a.name == b.name).map(|rows| rows[0].name)
+    let firsts = |rows: &'static [Row]| rows.chunk_by(|a, b| a.name == b.name).map(|rows| rows[0].name);
+    [ROWS, super::device::ROWS, super::scopes::ROWS].into_iter().flat_map(firsts)
 }
 
-#[cfg(test)]
-pub(super) fn all_rows() -> &'static [Row] {
-    ROWS
+/// Every row.
+pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> {
+    [ROWS, super::device::ROWS, super::scopes::ROWS].into_iter().flatten()
 }

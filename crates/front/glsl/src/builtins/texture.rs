@@ -8,6 +8,7 @@ use planish_ir::ops::{Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 use smallvec::{SmallVec, smallvec};
 
+use super::scopes;
 use super::table::{FLOAT_ATOMICS, FLOAT_ATOMICS_2, needs};
 use super::{Action, Availability, Lookup, Overload, Param, ParamKind, TextureAction};
 
@@ -47,6 +48,8 @@ pub(super) const MODERN_NAMES: &[&str] = &[
     "imageAtomicXor",
     "imageAtomicExchange",
     "imageAtomicCompSwap",
+    "imageAtomicLoad",
+    "imageAtomicStore",
     "subpassLoad",
 ];
 
@@ -155,7 +158,9 @@ pub(super) fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availabi
         return None;
     }
     if name.starts_with("image") || name == "subpassLoad" {
-        return image_function(types, name, args, cx);
+        let found = image_function(types, scopes::plain_image_function(name), args, cx)?;
+        let is_atomic = name.starts_with("imageAtomic");
+        return Some(if is_atomic { scopes::with_scopes(types, name, found, cx) } else { found });
     }
     if let Some(query) = query_function(types, name, args, cx) {
         return Some(query);

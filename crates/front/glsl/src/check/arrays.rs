@@ -135,8 +135,10 @@ impl Checker<'_, '_> {
             return true;
         }
         let space = self.b.module.types.pointee(self.b.type_of(base.value)).map(|(_, space)| space);
-        let is_array_of_bindings =
-            matches!(space, Some(AddressSpace::Storage | AddressSpace::Uniform | AddressSpace::Handle));
+        let is_array_of_bindings = matches!(
+            space,
+            Some(AddressSpace::Storage | AddressSpace::Uniform | AddressSpace::Handle | AddressSpace::Spirv)
+        );
         self.ends_buffer(base.value) || is_array_of_bindings && self.has_extension(OPEN_ARRAYS)
     }
 }

@@ -12,6 +12,7 @@ use planish_ir::types::{AddressSpace, Member as IrMember, StructType, TypeKind};
 
 use super::arrays::OPEN_ARRAYS;
 use super::layouts::{self, Key};
+use super::meshes::{self, Output};
 use super::names::{Access, Entity};
 use super::qualifiers::{Qualifiers, Storage};
 use super::{Checked, Checker, Reported};
@@ -23,6 +24,8 @@ struct Shared {
     storage: Storage,
     space: AddressSpace,
     row_major: bool,
+    /// The storage class of what only SPIR-V has.
+    class: Option<u32>,
 }
 
 /// A member's name and whether it may be written.
@@ -49,6 +52,9 @@ impl Checker<'_, '_> {
                 return;
             }
             return self.per_vertex_block(&block);
+        }
+        if let Some(output) = Output::of_block(self.text(block.name.symbol)) {
+            return self.mesh_block_again(&block, output);
         }
         if q.layout.find(Key::BufferReference).is_some() {
             if self.reference_block(&block, &q).is_err() {
@@ -91,8 +97,12 @@ impl Checker<'_, '_> {
             }
         };
         self.check_block_storage(storage, at)?;
+        self.check_shader_record(block.name, q)?;
         let push_constant = q.layout.find(Key::PushConstant).is_some();
+        let class = self.device_class(storage, q);
         let space = match storage {
+            Storage::Passed(_) => AddressSpace::Spirv,
+            _ if class.is_some() => AddressSpace::Spirv,
             Storage::Uniform if push_constant => AddressSpace::PushConstant,
             Storage::Uniform => AddressSpace::Uniform,
             Storage::Buffer => AddressSpace::Storage,
@@ -100,14 +110,19 @@ impl Checker<'_, '_> {
             _ => AddressSpace::Output,
         };
         let (layout, row_major) = self.block_layout(&q.layout, storage);
-        let shared = Shared { storage, space, row_major };
-        let (members, names) = self.block_members(block, q, &shared)?;
-        let mut decorations = self.block_decorations(q, storage);
+        let shared = Shared { storage, space, row_major, class };
+        let (mut members, names) = self.block_members(block, q, &shared)?;
+        let mut decorations = match storage {
+            Storage::Passed(_) => Decorations::new(),
+            _ => self.block_decorations(q, storage),
+        };
         let in_memory = matches!(storage, Storage::Uniform | Storage::Buffer);
         if in_memory {
             decorations.add(Decoration::BlockLayout(layout));
             self.check_offsets(&members, &names, layout, row_major)?;
             self.check_shared_layout(block, q)?;
+        } else if space == AddressSpace::Spirv {
+            meshes::member_decorations(&mut members, q);
         }
         let name = self.block_name(block.name, storage)?;
         let data = StructType { name, members, is_block: true };
@@ -199,11 +214,27 @@ impl Checker<'_, '_> {
         }
         let var_ty = self.of_each_vertex(var_ty, q, block.instance.map_or(block.name.span, |n| n.span))?;
         let text = block.instance.map_or("", |n| self.text(n.symbol));
-        let ir_type = self.ir_type(var_ty);
-        let var = self.b.module.add_var(IrName::new(text, NameSource::Interface), ir_type, shared.space);
-        let data = &mut self.b.module.vars[var];
-        data.decorations = decorations;
-        data.span = block.name.span;
+        let name = IrName::new(text, NameSource::Interface);
+        let span = block.name.span;
+        let var = match (shared.storage, shared.class) {
+            (Storage::Passed(passed), _) => {
+                self.check_sized(var_ty, span)?;
+                self.add_passed(name, var_ty, q, passed, span)
+            }
+            (Storage::Buffer, Some(class)) => self.spirv_variable(name, var_ty, class, decorations, span),
+            (_, Some(class)) => {
+                let decorations = self.device_decorations(&decorations, q, class, span)?;
+                self.spirv_variable(name, var_ty, class, meshes::without_members(decorations), span)
+            }
+            (_, None) => {
+                let ir_type = self.ir_type(var_ty);
+                let var = self.b.module.add_var(name, ir_type, shared.space);
+                let data = &mut self.b.module.vars[var];
+                data.decorations = decorations;
+                data.span = span;
+                var
+            }
+        };
         self.declare_block_names(block, var, var_ty, ty, names, shared);
         Ok(())
     }
@@ -214,6 +245,7 @@ impl Checker<'_, '_> {
             Storage::Uniform => (300, 140, "GL_ARB_uniform_buffer_object"),
             Storage::Buffer => (310, 430, "GL_ARB_shader_storage_buffer_object"),
             Storage::In | Storage::Out => (320, 150, "GL_EXT_shader_io_blocks"),
+            Storage::Passed(passed) => return self.check_passed(passed, span),
             _ => {
                 let word = storage.keyword();
                 return Err(self.fail(Code::E0409, span, format!("a block cannot be `{word}`")));
@@ -301,14 +333,14 @@ impl Checker<'_, '_> {
         }
         let (layout, row_major) = self.block_layout(&q.layout, Storage::Buffer);
         decorations.add(Decoration::BlockLayout(layout));
-        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major };
+        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major, class: None };
         self.block_variable(block, q, ty, decorations, vec![], &shared)
     }
 
     /// The members of a block that references lead to.
     pub(super) fn members_at_address(&mut self, block: &InterfaceBlock, q: &Qualifiers) -> Checked<Vec<IrMember>> {
         let (_, row_major) = self.block_layout(&q.layout, Storage::Buffer);
-        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major };
+        let shared = Shared { storage: Storage::Buffer, space: AddressSpace::Storage, row_major, class: None };
         self.block_members(block, q, &shared).map(|(members, _)| members)
     }
 
@@ -391,6 +423,12 @@ impl Checker<'_, '_> {
         if let Some(span) = mq.is_const {
             self.fail(Code::E0401, span, "a member of a block cannot be `const`");
         }
+        if let (Some(span), None) = (mq.per_primitive, q.per_primitive) {
+            self.error(
+                Diagnostic::error(Code::E0401, span, "a member alone cannot be `perprimitiveEXT`")
+                    .help("write it before the block, of which all members are then so"),
+            );
+        }
         let in_memory = matches!(shared.storage, Storage::Uniform | Storage::Buffer);
         if in_memory {
             let interpolated = mq.interpolation.map(|(_, span)| span).or(mq.sampling.map(|(_, span)| span));
@@ -416,11 +454,12 @@ impl Checker<'_, '_> {
     fn member_access(&self, mq: &Qualifiers, q: &Qualifiers, shared: &Shared) -> Access {
         let has = |d: Decoration| mq.memory.iter().chain(&q.memory).any(|(m, _)| *m == d);
         match shared.storage {
-            Storage::Buffer if has(Decoration::ReadOnly) => Access::ReadOnly,
+            Storage::Buffer if has(Decoration::ReadOnly) || shared.class.is_some() => Access::ReadOnly,
             Storage::Buffer if has(Decoration::WriteOnly) => Access::WriteOnly,
             Storage::Buffer => Access::ReadWrite,
             Storage::Uniform => Access::Uniform,
-            _ if shared.space == AddressSpace::Input => Access::Input,
+            Storage::Passed(passed) => self.passed_access(passed),
+            _ if self.is_input(shared.storage) => Access::Input,
             _ => Access::ReadWrite,
         }
     }
@@ -437,8 +476,9 @@ impl Checker<'_, '_> {
             return Err(self.fail(Code::E0312, span, "a member cannot be `void`"));
         }
         if self.is_opaque(ty) {
+            let what = self.opaque_words(ty);
             return Err(self.error(
-                Diagnostic::error(Code::E0405, span, "a block cannot hold samplers or images")
+                Diagnostic::error(Code::E0405, span, format!("a block cannot hold {what}"))
                     .help("declare it outside of the block"),
             ));
         }
@@ -451,9 +491,10 @@ impl Checker<'_, '_> {
                 ));
             }
         }
-        if matches!(shared.space, AddressSpace::Input | AddressSpace::Output) {
-            self.check_component(ty, &mq.layout, true, shared.space == AddressSpace::Input)?;
-            self.check_interface_type(ty, mq, shared.space == AddressSpace::Input, span)?;
+        if !matches!(shared.storage, Storage::Uniform | Storage::Buffer | Storage::Passed(_)) {
+            let is_input = self.is_input(shared.storage);
+            self.check_component(ty, &mq.layout, true, is_input)?;
+            self.check_interface_type(ty, mq, is_input, span)?;
         }
         Ok(ty)
     }
@@ -472,9 +513,10 @@ impl Checker<'_, '_> {
             let decorations = &self.b.module.vars[var].decorations;
             let access = match shared.storage {
                 Storage::Uniform => Access::Uniform,
-                Storage::Buffer if decorations.has(Decoration::ReadOnly) => Access::ReadOnly,
+                Storage::Buffer if decorations.has(Decoration::ReadOnly) || shared.class.is_some() => Access::ReadOnly,
                 Storage::Buffer if decorations.has(Decoration::WriteOnly) => Access::WriteOnly,
-                _ if shared.space == AddressSpace::Input => Access::Input,
+                Storage::Passed(passed) => self.passed_access(passed),
+                _ if self.is_input(shared.storage) => Access::Input,
                 _ => Access::ReadWrite,
             };
             self.declare_name(instance, Entity::Variable { address: var.into(), ty: var_ty, access }, false);

@@ -9,6 +9,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Member, StructType, TypeKind};
 
 use super::builtin_constants;
+use super::device_variables;
 use super::names::{Access, Entity};
 use super::{Checked, Checker};
 use crate::builtins;
@@ -341,6 +342,11 @@ pub(super) fn names(version: Version, stage: Stage) -> impl Iterator<Item = &'st
     ROWS.iter().filter(move |r| r.in_stage(stage) && r.in_version(version)).map(|r| r.name)
 }
 
+/// The names that any version and stage has.
+pub(super) fn names_of_any_stage() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}
+
 /// `gl_WorkGroupSize` if it depends on specialization constants; otherwise it is a constant.
 static WORK_GROUP_SIZE: &[Row] = rows! {
     gl_WorkGroupSize One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::WorkGroupSize);
@@ -384,8 +390,11 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     if !name.starts_with("gl_") {
         return checker.shadertoy_uniform(name, span).map(Ok);
     }
-    if name == "gl_WorkGroupSize" && checker.stage() == Stage::Compute {
+    if name == "gl_WorkGroupSize" && checker.stage().has_work_groups() {
         return Some(work_group_size(checker, span));
+    }
+    if let Some(entity) = device_variables::resolve(checker, name, span) {
+        return Some(entity);
     }
     if let Some(value) = builtin_constants::find(name, version_for(checker, name), checker.settings.webgl) {
         let value = checker.b.i32(value);

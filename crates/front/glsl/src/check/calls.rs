@@ -99,7 +99,12 @@ impl Checker<'_, '_> {
                 functions.fold(0, |mask, f| mask | f.out_mask())
             }
             None if super::effects::writes_arguments(self.text(symbol)) => u32::MAX,
-            None if ["atomic", "interpolateAt"].iter().any(|start| self.text(symbol).starts_with(start)) => 1,
+            None if ["atomic", "interpolateAt", "rayQuery"]
+                .iter()
+                .any(|start| self.text(symbol).starts_with(start)) =>
+            {
+                1
+            }
             _ => 0,
         }
     }
@@ -419,7 +424,7 @@ impl Checker<'_, '_> {
                 .map(|(p, &ty)| match p.kind {
                     ParamKind::In | ParamKind::Const => self.conversion_rank(ty, p.ty),
                     ParamKind::Out => self.conversion_rank(p.ty, ty).filter(|_| p.ty == ty),
-                    ParamKind::Memory | ParamKind::Interpolant => (p.ty == ty).then_some(0),
+                    ParamKind::Memory | ParamKind::Interpolant | ParamKind::Place => (p.ty == ty).then_some(0),
                 })
                 .collect();
             if let Some(ranks) = ranks {
@@ -500,8 +505,11 @@ impl Checker<'_, '_> {
                     self.note_write(arg, false);
                     values.push(operand.value);
                 }
-                ParamKind::Memory | ParamKind::Interpolant => {
+                ParamKind::Memory | ParamKind::Interpolant | ParamKind::Place => {
                     self.check_memory_argument(operand, param.kind, arg_span)?;
+                    if self.is_shared_device_memory(operand.value) {
+                        self.check_writable(arg)?;
+                    }
                     values.push(operand.value);
                 }
             }
@@ -516,10 +524,32 @@ impl Checker<'_, '_> {
         if let Action::Barrier = overload.action {
             self.check_barrier(span)?;
         }
-        if let Action::Image(op, _) = overload.action {
+        let image_op = match overload.action {
+            Action::Image(op, _) => Some(op),
+            Action::Scoped(scoped) => scoped.image.map(|_| scoped.image_op()),
+            _ => None,
+        };
+        if let Some(op) = image_op {
             self.check_image_access_of(op, args)?;
         }
         self.b.at(span);
+        if let Action::Scoped(scoped) = overload.action {
+            if memory.is_some() {
+                let message = "an atomic operation with a scope does not take a place in a buffer by reference";
+                return Err(self.error(
+                    Diagnostic::error(Code::E0508, span, message).help("leave out the scope, or bind the buffer"),
+                ));
+            }
+            return self.emit_scoped(scoped, values, overload.result, span);
+        }
+        if let (Action::Op(op), true, Some(&address)) = (overload.action, is_memory, values.first())
+            && self.is_shared_device_memory(address)
+        {
+            return self.atomic_on_device(op, &values, overload.result, span);
+        }
+        if let Action::Device(instruction) = overload.action {
+            self.device_arguments(&instruction, &mut values, span)?;
+        }
         if let (Action::Op(op), Some(place)) = (overload.action, memory) {
             let value = self.atomic_at_address(op, place, &values[1..], span)?;
             return Ok(Operand::value(value, overload.result));
@@ -528,6 +558,9 @@ impl Checker<'_, '_> {
         for (place, temporary) in copies {
             let value = self.b.load(temporary.into());
             self.store_to(place, value);
+        }
+        if matches!(overload.action, Action::Device(instruction) if instruction.ends) {
+            self.end_shader();
         }
         Ok(result.map_or_else(Operand::void, |value| Operand::value(value, overload.result)))
     }
@@ -577,9 +610,11 @@ impl Checker<'_, '_> {
         let ty = self.b.type_of(operand.value);
         let space = self.b.module.types.pointee(ty).map(|(_, space)| space).filter(|_| operand.place);
         let (fits, what) = match kind {
+            ParamKind::Place => (operand.place, "a variable"),
             ParamKind::Interpolant => (space == Some(AddressSpace::Input), "an input of the stage"),
             _ => (
-                matches!(space, Some(AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle)),
+                matches!(space, Some(AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle))
+                    || self.is_shared_device_memory(operand.value),
                 "in a buffer or `shared`",
             ),
         };

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::operand::Operand;
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
+use crate::device;
 
 /// Arguments that have been evaluated.
 pub(super) type Operands = SmallVec<[Operand; 4]>;
@@ -82,6 +83,9 @@ impl Checker<'_, '_> {
             }
             TypeKind::Struct(_) => self.construct_struct(ty, operands, args, span),
             TypeKind::Array { .. } | TypeKind::RuntimeArray { .. } => self.construct_array(ty, operands, args, span),
+            TypeKind::Spirv(_) if !device::is_ray_query(&self.b.module.types, ty) => {
+                self.construct_acceleration_structure(ty, &operands, span)
+            }
             TypeKind::Image(_) if operands.len() == 2 => self.construct_sampler(ty, &operands, span),
             _ => {
                 let name = self.type_name(ty);
@@ -267,12 +271,8 @@ impl Checker<'_, '_> {
             return Err(self.wrong_count(ty, what, span));
         }
         if self.is_opaque(ty) {
-            let name = self.type_name(ty);
-            return Err(self.fail(
-                Code::E0405,
-                span,
-                format!("`{name}` holds samplers or images, so it cannot be constructed"),
-            ));
+            let (name, what) = (self.type_name(ty), self.opaque_words(ty));
+            return Err(self.fail(Code::E0405, span, format!("`{name}` holds {what}, so it cannot be constructed")));
         }
         let mut values: SmallVec<[Value; 4]> = SmallVec::new();
         let mut result = Ok(());

@@ -12,8 +12,10 @@ use super::layouts;
 use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::qualifiers::{Qualifiers, Storage};
+use super::vertices::stage_words;
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
+use crate::device;
 
 /// Extensions by which images without a format are read.
 const UNFORMATTED: [&str; 2] = ["GL_EXT_shader_image_load_formatted", "GL_EXT_shader_image_load_store"];
@@ -62,6 +64,7 @@ impl Checker<'_, '_> {
         match storage {
             Storage::Uniform => self.uniform_variable(declarator, ty, q),
             Storage::Shared => self.shared_variable(declarator, ty, q),
+            Storage::Passed(passed) => self.passed_variable(declarator, ty, q, passed),
             Storage::Buffer => Err(self.error(
                 Diagnostic::error(Code::E0401, storage_span, "`buffer` is only for blocks")
                     .help("write `buffer Name { … };`"),
@@ -96,16 +99,22 @@ impl Checker<'_, '_> {
                         .help(format!("write `{instead}`, or begin the shader with `#version 300 es`")),
                 ));
             }
-            Storage::In | Storage::Out if stage == Stage::Compute => {
-                format!("a compute shader has no `{word}` variables of its own")
+            Storage::In | Storage::Out
+                if stage == Stage::Compute
+                    || stage.is_of_spirv() && (stage, storage) != (Stage::Mesh, Storage::Out) =>
+            {
+                format!("{} has no `{word}` variables of its own", stage_words(stage))
             }
+            Storage::Passed(passed) => return self.check_passed(passed, span),
             Storage::InOut => {
                 if stage == Stage::Fragment && self.has_extension("GL_EXT_shader_framebuffer_fetch") {
                     return Ok(());
                 }
                 "a global variable cannot be `inout`".to_owned()
             }
-            Storage::Shared if stage != Stage::Compute => "`shared` is only in compute shaders".to_owned(),
+            Storage::Shared if !stage.has_work_groups() => {
+                "`shared` is only in compute, task and mesh shaders".to_owned()
+            }
             _ => return Ok(()),
         };
         Err(self.fail(Code::E0401, span, message))
@@ -114,7 +123,7 @@ impl Checker<'_, '_> {
     fn private_variable(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
         let span = declarator.name.span;
         self.check_plain_qualifiers(q, "a variable");
-        if self.is_opaque(ty) {
+        if !self.is_query_variable(declarator, ty)? && self.is_opaque(ty) {
             let name = self.type_name(ty);
             return Err(self.error(
                 Diagnostic::error(Code::E0405, span, format!("a variable of type `{name}` must be `uniform`"))
@@ -141,7 +150,7 @@ impl Checker<'_, '_> {
         data.decorations = decorations;
         self.declare_name(
             declarator.name,
-            Entity::Variable { address: var.into(), ty, access: Access::ReadWrite },
+            Entity::Variable { address: var.into(), ty, access: self.query_access(ty) },
             false,
         );
         let Some(init) = init else { return Ok(()) };
@@ -272,6 +281,9 @@ impl Checker<'_, '_> {
         let span = declarator.name.span;
         self.check_not_interpolated(q, "a uniform");
         let opaque = self.is_opaque(ty);
+        if device::is_device_type(&self.b.module.types, ty) {
+            return self.acceleration_structures(declarator, ty, q);
+        }
         let ty = match declarator.init {
             // The length is that of the value.
             Some(init) if self.is_unsized(ty) && !opaque => {
@@ -348,7 +360,8 @@ impl Checker<'_, '_> {
         self.check_not_interpolated(q, "a shared variable");
         self.check_sized(ty, span)?;
         if self.is_opaque(ty) {
-            return Err(self.fail(Code::E0405, span, "a shared variable cannot be a sampler or image"));
+            let name = self.type_name(ty);
+            return Err(self.fail(Code::E0405, span, format!("a shared variable cannot be `{name}`")));
         }
         if let Some(init) = declarator.init {
             return Err(self.fail(Code::E0406, self.span_of(init), "a shared variable cannot be initialized"));
@@ -432,20 +445,27 @@ impl Checker<'_, '_> {
         if self.invariant_all && !is_input && self.stage() == Stage::Vertex {
             decorations.add(Decoration::Invariant);
         }
-        let space = if is_input { AddressSpace::Input } else { AddressSpace::Output };
+        let class = self.device_class(storage, q);
+        let space = match class {
+            Some(class) => {
+                decorations = self.device_decorations(&decorations, q, class, span)?;
+                AddressSpace::Spirv
+            }
+            None if is_input => AddressSpace::Input,
+            None => AddressSpace::Output,
+        };
         let precision = self.precision_for(ty, self.written_precision(q), span);
         let of_one = match *self.kind(ty) {
             TypeKind::Array { element, .. } if self.is_of_each_vertex(q) => element,
             _ => ty,
         };
-        self.take_location(of_one, &q.layout, &decorations, is_input, span);
+        self.take_location(of_one, &q.layout, &layout, is_input, span);
         if !is_input {
-            self.capture(ty, &decorations, span);
+            self.capture(ty, &layout, span);
         }
         if !is_input && self.stage() == Stage::Fragment {
-            self.program_facts
-                .outputs
-                .push((declarator.name, decorations.location().is_some() || decorations.has(Decoration::Yuv)));
+            let has_place = layout.location().is_some() || layout.has(Decoration::Yuv);
+            self.program_facts.outputs.push((declarator.name, has_place));
         }
         let var = self.interface_var(declarator.name, ty, space, precision, decorations);
         let access = if is_input { Access::Input } else { Access::ReadWrite };
@@ -479,33 +499,6 @@ impl Checker<'_, '_> {
         data.decorations = decorations;
         data.span = name.span;
         var
-    }
-
-    pub(super) fn check_not_interpolated(&mut self, q: &Qualifiers, what: &str) {
-        if let Some((_, span)) = q.interpolation {
-            self.fail(Code::E0401, span, format!("{what} is not interpolated"));
-        }
-        if let Some(span) = q.is_const {
-            self.fail(Code::E0402, span, format!("{what} cannot be `const`"));
-        }
-        if let Some(span) = q.invariant {
-            self.fail(Code::E0401, span, format!("{what} cannot be `invariant`"));
-        }
-    }
-
-    /// Qualifiers of a variable that is not part of an interface.
-    fn check_plain_qualifiers(&mut self, q: &Qualifiers, what: &str) {
-        if let Some((_, span)) = q.interpolation {
-            self.fail(Code::E0401, span, format!("{what} that is no input or output is not interpolated"));
-        }
-        if let Some(span) = q.invariant {
-            self.fail(Code::E0401, span, "only outputs (and in GLSL ES 1.00 varyings) can be `invariant`");
-        }
-        if q.is_const.is_none()
-            && let Some(&(_, _, span)) = q.layout.items.first()
-        {
-            self.fail(Code::E0404, span, format!("{what} that is no input, output or uniform has no layout"));
-        }
     }
 
     // ------------------------------------------------------------------------------------------ local
@@ -564,7 +557,8 @@ impl Checker<'_, '_> {
             return Err(Reported);
         };
         self.check_variable_type(ty, name.span)?;
-        if self.is_opaque(ty) {
+        let is_query = self.is_query_variable(declarator, ty)?;
+        if self.is_opaque(ty) && !is_query {
             let type_name = self.type_name(ty);
             return Err(self.fail(Code::E0405, name.span, format!("a local variable cannot be `{type_name}`")));
         }
@@ -591,12 +585,13 @@ impl Checker<'_, '_> {
             self.value_as(operand, ty, self.span_of(expr), "the initializer")
         });
         let var = self.local(name, ty, q);
-        let entity = Entity::Variable { address: var.into(), ty, access: Access::ReadWrite };
-        self.declare_name(name, entity, true);
+        let access = if is_query { self.query_access(ty) } else { Access::ReadWrite };
+        self.declare_name(name, Entity::Variable { address: var.into(), ty, access }, true);
         if is_open {
             self.note_open_array(name);
         }
         match value {
+            None if is_query => {}
             None => self.note_unwritten(var, name.span),
             Some(Ok(value)) => self.initialize(var, value, declarator.span),
             Some(Err(Reported)) => {}

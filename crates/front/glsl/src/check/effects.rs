@@ -4,6 +4,7 @@
 //! and `||` evaluate both sides if that is unobservable.
 
 use crate::ast::*;
+use crate::builtins::POSITIONS;
 use crate::symbol::{Interner, Symbol};
 use rustc_hash::FxHashSet;
 
@@ -86,7 +87,7 @@ impl Callees<'_> {
 }
 
 /// Built-in functions that write to arguments.
-const WRITING: [&str; 6] = ["modf", "frexp", "uaddCarry", "usubBorrow", "umulExtended", "imulExtended"];
+const WRITING: [&str; 7] = ["modf", "frexp", "uaddCarry", "usubBorrow", "umulExtended", "imulExtended", POSITIONS];
 
 /// Whether a built-in function of this name writes to arguments.
 pub(super) fn writes_arguments(name: &str) -> bool {
@@ -97,7 +98,16 @@ pub(super) fn writes_arguments(name: &str) -> bool {
 fn builtin_class(name: &str) -> u8 {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
     if begins(&["atomic", "imageAtomic", "imageStore", "memoryBarrier", "groupMemoryBarrier", "Emit", "End"])
-        || name == "barrier"
+        || begins(&[
+            "rayQuery",
+            "trace",
+            "executeCallable",
+            "reportIntersection",
+            "ignoreIntersection",
+            "terminateRay",
+            "SetMeshOutputs",
+        ])
+        || matches!(name, "barrier" | "controlBarrier")
         || writes_arguments(name)
     {
         WRITES | HEAVY

@@ -156,7 +156,7 @@ impl Checker<'_, '_> {
                     Access::WriteOnly => self.check_readable(symbol, span),
                     _ => {}
                 }
-                Ok(Operand::place(address, ty))
+                Ok(self.transposed_builtin(symbol, Operand::place(address, ty)))
             }
             Entity::Value { value, ty } => Ok(Operand::value(value, ty)),
             Entity::Member { block, index, ty, access } => {
@@ -313,7 +313,8 @@ impl Checker<'_, '_> {
         let (left, right) = (left?, right?);
         self.webgl_2_operand(left.ty, "? :", span)?;
         if self.is_opaque(left.ty) {
-            return Err(self.fail(Code::E0405, span, "`? :` cannot choose between samplers or images"));
+            let what = self.opaque_words(left.ty);
+            return Err(self.fail(Code::E0405, span, format!("`? :` cannot choose between {what}")));
         }
         let ty = if self.conversion_rank(right.ty, left.ty).is_some() {
             left.ty

@@ -6,7 +6,7 @@ use planish_ir::entity::{Func, Type, Value};
 use planish_ir::function::{Direction, Param as IrParam, ResultType};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, TypeKind};
+use planish_ir::types::{AddressSpace, TypeKind, Types};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -16,6 +16,7 @@ use super::operand::Operand;
 use super::{Checked, Checker, Frame, Reported};
 use crate::ast::*;
 use crate::builtins;
+use crate::device;
 use crate::symbol::{Symbol, sym};
 
 /// A parameter of a user function.
@@ -79,6 +80,11 @@ impl UserFunction {
         let outs = self.params.iter().enumerate().filter(|(_, p)| p.direction != Direction::In);
         outs.fold(0, |mask, (i, _)| mask | 1u32.checked_shl(i as u32).unwrap_or(0))
     }
+}
+
+/// The address space of opaque arguments: ray queries are variables of a function.
+pub(super) fn opaque_space(types: &Types, ty: Type) -> AddressSpace {
+    if device::is_ray_query(types, ty) { AddressSpace::Function } else { AddressSpace::Handle }
 }
 
 impl<'a> Checker<'a, '_> {
@@ -198,6 +204,7 @@ impl<'a> Checker<'a, '_> {
         let q = self.qualifiers(param.qualifiers);
         self.check_parameter_qualifiers(&q);
         let is_opaque = self.is_opaque(ty);
+        let is_passed = !is_opaque || matches!(self.kind(ty), TypeKind::Spirv(_)) && !self.is_query(ty);
         let direction = q.direction();
         if ty == Type::VOID {
             return Err(self.fail(Code::E0312, param.span, "a parameter cannot be `void`"));
@@ -214,7 +221,8 @@ impl<'a> Checker<'a, '_> {
         let precision = self.precision_for(ty, self.written_precision(&q), param.span);
         let non_uniform = q.memory.iter().any(|(decoration, _)| *decoration == Decoration::NonUniform);
         let memory = memory_bits(q.memory.iter().map(|(decoration, _)| *decoration));
-        Ok(UserParam { ty, direction, precision, is_opaque, is_const: q.is_const.is_some(), non_uniform, memory })
+        let (is_opaque, is_const) = (!is_passed, q.is_const.is_some());
+        Ok(UserParam { ty, direction, precision, is_opaque, is_const, non_uniform, memory })
     }
 
     fn make_func(
@@ -241,11 +249,15 @@ impl<'a> Checker<'a, '_> {
         self.b.module.add_func(name, ir_params, results, proto.span)
     }
 
+    fn is_query(&self, ty: Type) -> bool {
+        device::is_ray_query(&self.b.module.types, ty)
+    }
+
     fn ir_param_type(&mut self, param: &UserParam) -> Type {
         let ty = self.ir_type(param.ty);
         let types = &mut self.b.module.types;
         match param.direction {
-            _ if param.is_opaque => types.pointer(ty, AddressSpace::Handle),
+            _ if param.is_opaque => types.pointer(ty, opaque_space(types, param.ty)),
             Direction::In => ty,
             _ => types.pointer(ty, AddressSpace::Function),
         }

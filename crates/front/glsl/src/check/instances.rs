@@ -11,10 +11,10 @@ use planish_ir::entity::{Const, Func, Type, Value, Var};
 use planish_ir::function::{Direction, Param};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
-use planish_ir::types::AddressSpace;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::functions::opaque_space;
 use super::operand::Operand;
 use super::precision::DefaultPrecisions;
 use super::{Checked, Checker};
@@ -72,7 +72,9 @@ pub(super) struct Definition<'a> {
 impl<'a> Checker<'a, '_> {
     /// The translation of an opaque argument; reports an error if there is none.
     pub(super) fn opaque_argument(&mut self, operand: Operand, ty: Type, span: Span) -> Checked<OpaqueArgument> {
-        let wanted = self.b.module.types.pointer(ty, AddressSpace::Handle);
+        let types = &mut self.b.module.types;
+        let space = opaque_space(types, ty);
+        let wanted = types.pointer(ty, space);
         if operand.place && operand.ty == ty && self.b.type_of(operand.value) == wanted {
             return Ok(OpaqueArgument::Passed(operand.value));
         }

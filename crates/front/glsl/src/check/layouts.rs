@@ -52,8 +52,11 @@ pub(super) enum Key {
     PointMode,
     Invocations,
     MaxVertices,
+    MaxPrimitives,
     Vertices,
     Stream,
+    ShaderRecord,
+    PrimitiveCulling,
 }
 
 // Places of a word, as bits.
@@ -70,6 +73,8 @@ pub(super) const SHADER_IN: u16 = 256;
 pub(super) const SHADER_OUT: u16 = 512;
 pub(super) const CONST: u16 = 1024;
 pub(super) const DEFAULTS: u16 = 2048;
+pub(super) const PASSED: u16 = 4096;
+const STANDALONE: u16 = 8192;
 pub(super) const BLOCKS: u16 = UNIFORM_BLOCK | BUFFER_BLOCK;
 
 struct Word {
@@ -85,7 +90,7 @@ const fn word(name: &'static str, key: Key, value: bool, places: u16) -> Word {
 }
 
 const WORDS: &[Word] = &[
-    word("location", Key::Location, true, INPUT | OUTPUT | UNIFORM | OPAQUE | MEMBER | BLOCKS),
+    word("location", Key::Location, true, INPUT | OUTPUT | UNIFORM | OPAQUE | MEMBER | BLOCKS | PASSED),
     word("component", Key::Component, true, INPUT | OUTPUT | MEMBER),
     word("index", Key::Index, true, OUTPUT),
     word("xfb_buffer", Key::XfbBuffer, true, OUTPUT | MEMBER | SHADER_OUT),
@@ -133,9 +138,9 @@ const WORDS: &[Word] = &[
     word("yuv", Key::Yuv, false, OUTPUT),
     word("blend_support_all_equations", Key::BlendSupport, false, SHADER_OUT),
     word("points", Key::Primitive(Primitive::Points), false, SHADER_IN | SHADER_OUT),
-    word("lines", Key::Primitive(Primitive::Lines), false, SHADER_IN),
+    word("lines", Key::Primitive(Primitive::Lines), false, SHADER_IN | SHADER_OUT),
     word("lines_adjacency", Key::Primitive(Primitive::LinesAdjacency), false, SHADER_IN),
-    word("triangles", Key::Primitive(Primitive::Triangles), false, SHADER_IN),
+    word("triangles", Key::Primitive(Primitive::Triangles), false, SHADER_IN | SHADER_OUT),
     word("triangles_adjacency", Key::Primitive(Primitive::TrianglesAdjacency), false, SHADER_IN),
     word("quads", Key::Primitive(Primitive::Quads), false, SHADER_IN),
     word("isolines", Key::Primitive(Primitive::Isolines), false, SHADER_IN),
@@ -149,6 +154,10 @@ const WORDS: &[Word] = &[
     word("point_mode", Key::PointMode, false, SHADER_IN),
     word("invocations", Key::Invocations, true, SHADER_IN),
     word("max_vertices", Key::MaxVertices, true, SHADER_OUT),
+    word("max_primitives", Key::MaxPrimitives, true, SHADER_OUT),
+    word("shaderRecordEXT", Key::ShaderRecord, false, BUFFER_BLOCK),
+    word("shaderRecordNV", Key::ShaderRecord, false, BUFFER_BLOCK),
+    word("primitive_culling", Key::PrimitiveCulling, false, STANDALONE),
     word("vertices", Key::Vertices, true, SHADER_OUT),
     word("stream", Key::Stream, true, SHADER_OUT | OUTPUT | MEMBER),
 ];
@@ -381,7 +390,8 @@ impl Checker<'_, '_> {
                 Key::InputAttachmentIndex => set.add(Decoration::InputAttachmentIndex(value)),
                 Key::NonCoherent => set.add(Decoration::NonCoherent),
                 Key::Yuv => set.add(Decoration::Yuv),
-                Key::Stream => self.check_stream(value, span),
+                Key::Stream => self.check_stream(value, places & SHADER_OUT != 0, span),
+                Key::PrimitiveCulling => self.primitive_culling(span),
                 Key::Depth(depth) => self.properties.depth = Some(depth),
                 Key::OriginUpperLeft => self.properties.origin_upper_left = true,
                 Key::PixelCenterInteger => self.properties.pixel_center_integer = true,
@@ -400,7 +410,9 @@ impl Checker<'_, '_> {
         };
         let push_constant = layout.find(Key::PushConstant).is_some();
         let is_reference = layout.find(Key::BufferReference).is_some();
-        let otherwise = if push_constant || is_reference { BlockLayout::Std430 } else { BlockLayout::Shared };
+        let is_record = layout.find(Key::ShaderRecord).is_some();
+        let otherwise =
+            if push_constant || is_reference || is_record { BlockLayout::Std430 } else { BlockLayout::Shared };
         (layout.memory().or(memory).unwrap_or(otherwise), layout.row_major().unwrap_or(row_major))
     }
 
@@ -410,6 +422,10 @@ impl Checker<'_, '_> {
             Some(Storage::In) => SHADER_IN,
             Some(Storage::Out) => SHADER_OUT,
             Some(Storage::Uniform | Storage::Buffer) => DEFAULTS,
+            None if q.layout.find(Key::PrimitiveCulling).is_some() => {
+                self.layout_decorations(&q.layout, STANDALONE, "a layout of nothing");
+                return;
+            }
             _ => {
                 self.fail(Code::E0404, span, "a layout of nothing");
                 return;
@@ -458,6 +474,7 @@ impl Checker<'_, '_> {
                 | Key::PointMode
                 | Key::Invocations
                 | Key::MaxVertices
+                | Key::MaxPrimitives
                 | Key::Vertices
                 | Key::Stream => self.stage_layout(key, value, places == SHADER_IN, span),
                 _ => {}
@@ -477,8 +494,8 @@ impl Checker<'_, '_> {
     }
 
     fn local_size(&mut self, axis: u8, value: u32, span: Span) {
-        if self.stage() != Stage::Compute {
-            self.fail(Code::E0404, span, "a work group's size is only in compute shaders");
+        if !self.stage().has_work_groups() {
+            self.fail(Code::E0404, span, "a work group's size is only in compute, task and mesh shaders");
         } else if value == 0 {
             self.fail(Code::E0404, span, "a work group has at least one invocation in each direction");
         } else {
@@ -497,8 +514,8 @@ impl Checker<'_, '_> {
 
     /// The specialization constant of the size in a direction, which is 1 unless `local_size_x` (or y, z) is declared.
     fn local_size_id(&mut self, axis: u8, id: u32, span: Span) {
-        if self.stage() != Stage::Compute {
-            self.fail(Code::E0404, span, "a work group's size is only in compute shaders");
+        if !self.stage().has_work_groups() {
+            self.fail(Code::E0404, span, "a work group's size is only in compute, task and mesh shaders");
         } else {
             self.properties.local_size.get_or_insert([1; 3]);
             let before = self.properties.local_size_ids[usize::from(axis)].replace(id);

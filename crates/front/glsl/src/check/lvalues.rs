@@ -154,8 +154,10 @@ impl Checker<'_, '_> {
             Access::Const => "it is `const`",
             Access::Input => "inputs of a stage are only read",
             Access::Uniform => "uniforms are only read",
+            Access::ReadOnly if self.is_shader_record(entity) => "a shader record is only read",
             Access::ReadOnly => "it is `readonly`",
             Access::BuiltIn => "this stage only reads it",
+            Access::Opaque if self.is_of_device(entity) => "it has no value",
             Access::Opaque => "samplers and images are not variables",
             Access::ReadWrite | Access::WriteOnly => "it is not writable",
         };

@@ -3,8 +3,8 @@
 //! Modules: [`names`] scopes and entities; [`types`] types and their GLSL names; [`operand`] values, places, loads and
 //! conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`]
 //! the expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`],
-//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`references`], [`addresses`] references to buffers; [`vertices`] geometry and tessellation; [`builtin_variables`], [`builtin_constants`]
-//! tables of the language.
+//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`references`], [`addresses`] references to buffers; [`vertices`] geometry and tessellation; [`rays`], [`meshes`] ray tracing and
+//! meshes; [`scopes`] scopes of memory; [`builtin_variables`], [`device_variables`], [`builtin_constants`] tables of the language.
 //!
 //! # Errors
 //! A function that meets an error reports it and returns [`Reported`], which suppresses consequential errors. So there
@@ -20,6 +20,7 @@ mod capture;
 mod constructors;
 mod declarations;
 mod derivatives;
+mod device_variables;
 mod effects;
 mod expressions;
 mod functions;
@@ -30,6 +31,7 @@ mod locations;
 mod loops;
 mod lvalues;
 mod members;
+mod meshes;
 mod names;
 mod operand;
 mod operators;
@@ -38,8 +40,10 @@ mod packing;
 mod precision;
 mod program;
 mod qualifiers;
+mod rays;
 mod redeclarations;
 mod references;
+mod scopes;
 pub(crate) mod shadertoy;
 mod statements;
 mod suggestions;
@@ -159,6 +163,10 @@ pub(crate) struct Checker<'a, 'm> {
     /// Overloads of built-in functions, by call.
     builtin_calls: calls::BuiltinCache,
     properties: StageProperties,
+    /// Layouts of a mesh shader.
+    mesh: meshes::MeshLayout,
+    /// The stream of vertices that outputs of a geometry shader belong to, if they do not say.
+    stream: u32,
     /// Defaults set by `layout(…) uniform;` and the like.
     block_defaults: layouts::BlockDefaults,
     /// Global variables with a non-constant initializer, which `main` computes first.
@@ -239,6 +247,8 @@ impl<'a, 'm> Checker<'a, 'm> {
             builtins: FxHashMap::default(),
             builtin_calls: calls::BuiltinCache::default(),
             properties: StageProperties::default(),
+            mesh: meshes::MeshLayout::default(),
+            stream: 0,
             block_defaults: layouts::BlockDefaults::new(settings.webgl),
             late_initializers: vec![],
             initializer_of_rest: None,

@@ -256,12 +256,8 @@ impl Checker<'_, '_> {
         };
         self.needs_numbers_of(ty, "a comparison of #", span)?;
         if self.is_opaque(ty) {
-            let name = self.type_name(ty);
-            return Err(self.fail(
-                Code::E0405,
-                span,
-                format!("`{name}` holds samplers or images, which cannot be compared"),
-            ));
+            let (name, what) = (self.type_name(ty), self.opaque_words(ty));
+            return Err(self.fail(Code::E0405, span, format!("`{name}` holds {what}, which cannot be compared")));
         }
         if self.holds_references(ty) {
             let name = self.type_name(ty);

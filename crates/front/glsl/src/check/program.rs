@@ -30,6 +30,12 @@ pub(super) struct Facts {
     pub(super) blocks: Vec<(Symbol, Storage, Span)>,
     /// User-defined fragment outputs, and whether they have a location.
     pub(super) outputs: Vec<(Name, bool)>,
+    /// Memory that shaders pass to each other.
+    pub(super) passed: Vec<super::rays::PassedMemory>,
+    /// The first call of `EmitMeshTasksEXT`.
+    pub(super) tasks: Option<Span>,
+    /// The block that is a shader record.
+    pub(super) shader_record: Option<Span>,
     pub(super) derivatives: super::derivatives::DerivativeFacts,
     pub(super) locations: Vec<Locations>,
     /// Arrays without a length of their own.
@@ -201,6 +207,7 @@ impl Checker<'_, '_> {
         };
         let func = main.func;
         let name: Arc<str> = "main".into();
+        self.need_stage();
         let properties = self.properties.clone();
         let stage = Some(self.stage());
         self.b.module.entry_points.push(EntryPoint { names: vec![name], func, stage, properties });

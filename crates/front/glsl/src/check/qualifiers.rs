@@ -9,6 +9,7 @@ use super::Checker;
 use super::layouts::{Key, Layout};
 use super::precision;
 use crate::ast::*;
+use crate::device::PER_PRIMITIVE_INPUT_OR_OUTPUT;
 
 /// Storage of a variable, as written in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,11 +22,13 @@ pub(super) enum Storage {
     Uniform,
     Buffer,
     Shared,
+    Passed(Passed),
 }
 
 impl Storage {
     pub(super) fn keyword(self) -> &'static str {
         match self {
+            Storage::Passed(passed) => passed.keyword(),
             Storage::Attribute => "attribute",
             Storage::Varying => "varying",
             Storage::In => "in",
@@ -46,6 +49,7 @@ pub(super) struct Qualifiers {
     pub(super) interpolation: Option<(Interpolation, Span)>,
     pub(super) sampling: Option<(Sampling, Span)>,
     pub(super) patch: Option<Span>,
+    pub(super) per_primitive: Option<Span>,
     pub(super) precision: Option<(Precision, Span)>,
     pub(super) invariant: Option<Span>,
     pub(super) precise: Option<Span>,
@@ -82,6 +86,9 @@ impl Qualifiers {
         if self.patch.is_some() {
             set.add(Decoration::Patch);
         }
+        if self.per_primitive.is_some() {
+            set.add(PER_PRIMITIVE_INPUT_OR_OUTPUT);
+        }
         if self.invariant.is_some() {
             set.add(Decoration::Invariant);
         }
@@ -116,6 +123,8 @@ impl Checker<'_, '_> {
                 QualifierKind::Uniform => self.storage(&mut q, Storage::Uniform, span),
                 QualifierKind::Buffer => self.storage(&mut q, Storage::Buffer, span),
                 QualifierKind::Shared => self.storage(&mut q, Storage::Shared, span),
+                QualifierKind::Passed(passed) => self.storage(&mut q, Storage::Passed(passed), span),
+                QualifierKind::PerPrimitive => self.once(&mut q.per_primitive, span, "perprimitiveEXT"),
                 QualifierKind::Centroid => self.sampling(&mut q, Sampling::Centroid, span),
                 QualifierKind::Sample => self.sampling(&mut q, Sampling::Sample, span),
                 QualifierKind::Patch => self.once(&mut q.patch, span, "patch"),
@@ -137,7 +146,8 @@ impl Checker<'_, '_> {
                 QualifierKind::ReadOnly => q.memory.push((Decoration::ReadOnly, span)),
                 QualifierKind::WriteOnly => q.memory.push((Decoration::WriteOnly, span)),
                 QualifierKind::NonUniform => q.memory.push((Decoration::NonUniform, span)),
-                QualifierKind::Subroutine => {}
+                // All memory is so in the memory model of GLSL 4.50.
+                QualifierKind::Subroutine | QualifierKind::NonPrivate => {}
                 QualifierKind::Layout(items) => self.layout_items(&mut q.layout, items),
             }
         }
@@ -219,13 +229,47 @@ impl Checker<'_, '_> {
             let word = storage.keyword();
             self.fail(Code::E0401, span, format!("{what} cannot be `{word}`"));
         }
-        let interpolation = q.interpolation.map(|(_, span)| span).or(q.sampling.map(|(_, span)| span)).or(q.patch);
+        let interpolation =
+            q.interpolation.map(|(_, span)| span).or(q.sampling.map(|(_, span)| span)).or(q.patch).or(q.per_primitive);
         if let Some(span) = interpolation {
             self.fail(Code::E0401, span, format!("{what} is not interpolated"));
         }
         if let Some(item) = q.layout.items.first() {
             let span = item.2;
             self.fail(Code::E0404, span, format!("{what} has no layout"));
+        }
+    }
+
+    pub(super) fn check_not_interpolated(&mut self, q: &Qualifiers, what: &str) {
+        if let Some((_, span)) = q.interpolation {
+            self.fail(Code::E0401, span, format!("{what} is not interpolated"));
+        }
+        if let Some(span) = q.per_primitive {
+            self.fail(Code::E0401, span, format!("{what} is not of a primitive"));
+        }
+        if let Some(span) = q.is_const {
+            self.fail(Code::E0402, span, format!("{what} cannot be `const`"));
+        }
+        if let Some(span) = q.invariant {
+            self.fail(Code::E0401, span, format!("{what} cannot be `invariant`"));
+        }
+    }
+
+    /// Qualifiers of a variable that is not part of an interface.
+    pub(super) fn check_plain_qualifiers(&mut self, q: &Qualifiers, what: &str) {
+        if let Some((_, span)) = q.interpolation {
+            self.fail(Code::E0401, span, format!("{what} that is no input or output is not interpolated"));
+        }
+        if let Some(span) = q.per_primitive {
+            self.fail(Code::E0401, span, format!("{what} that is no input or output is not of a primitive"));
+        }
+        if let Some(span) = q.invariant {
+            self.fail(Code::E0401, span, "only outputs (and in GLSL ES 1.00 varyings) can be `invariant`");
+        }
+        if q.is_const.is_none()
+            && let Some(&(_, _, span)) = q.layout.items.first()
+        {
+            self.fail(Code::E0404, span, format!("{what} that is no input, output or uniform has no layout"));
         }
     }
 
@@ -246,7 +290,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
-        if let Some((_, span)) = q.interpolation {
+        if let Some(span) = q.interpolation.map(|(_, span)| span).or(q.per_primitive) {
             self.fail(Code::E0401, span, "a parameter is not interpolated");
         }
         if let Some(span) = q.invariant {
@@ -265,7 +309,7 @@ fn rank(kind: QualifierKind) -> Option<u8> {
         QualifierKind::Invariant => 0,
         QualifierKind::Flat | QualifierKind::Smooth | QualifierKind::NoPerspective | QualifierKind::PerVertex => 1,
         QualifierKind::Layout(_) => 2,
-        QualifierKind::Centroid | QualifierKind::Sample | QualifierKind::Patch => 3,
+        QualifierKind::Centroid | QualifierKind::Sample | QualifierKind::Patch | QualifierKind::PerPrimitive => 3,
         // Of parameters, `const` comes before `in`.
         QualifierKind::Const => 4,
         QualifierKind::Attribute
@@ -275,7 +319,8 @@ fn rank(kind: QualifierKind) -> Option<u8> {
         | QualifierKind::InOut
         | QualifierKind::Uniform
         | QualifierKind::Buffer
-        | QualifierKind::Shared => 5,
+        | QualifierKind::Shared
+        | QualifierKind::Passed(_) => 5,
         QualifierKind::Precision(_) => 6,
         _ => return None,
     })

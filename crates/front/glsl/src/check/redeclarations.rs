@@ -9,6 +9,7 @@ use planish_ir::types::TypeKind;
 
 use super::builtin_constants;
 use super::layouts::{self, Key};
+use super::meshes::Output;
 use super::names::Entity;
 use super::qualifiers::{Qualifiers, Storage};
 use super::{Checked, Checker, Reported};
@@ -59,6 +60,13 @@ impl Checker<'_, '_> {
             ) => a == b,
             _ => ty == known,
         };
+        if Output::named(text).is_some() {
+            let is_open = matches!(self.kind(ty), TypeKind::RuntimeArray { .. });
+            if !(fits && (is_open || ty == known)) {
+                self.wrong_redeclaration(text, known, name.span);
+            }
+            return;
+        }
         let changeable = [
             "gl_FragCoord",
             "gl_FragDepth",
@@ -79,11 +87,7 @@ impl Checker<'_, '_> {
             "gl_BackSecondaryColor",
         ];
         if !fits || !changeable.contains(&text) {
-            let wanted = self.type_name(known);
-            self.error(
-                Diagnostic::error(Code::E0408, name.span, format!("`{text}` cannot be declared again like this"))
-                    .note(format!("it is a built-in variable of type `{wanted}`")),
-            );
+            self.wrong_redeclaration(text, known, name.span);
             return;
         }
         let places = layouts::INPUT | layouts::OUTPUT;
@@ -224,6 +228,15 @@ impl Checker<'_, '_> {
                 );
             }
         }
+    }
+
+    #[cold]
+    fn wrong_redeclaration(&mut self, text: &str, known: Type, span: Span) {
+        let wanted = self.type_name(known);
+        self.error(
+            Diagnostic::error(Code::E0408, span, format!("`{text}` cannot be declared again like this"))
+                .note(format!("it is a built-in variable of type `{wanted}`")),
+        );
     }
 
     fn resize_builtin(&mut self, var: Var, ty: Type) {

@@ -9,6 +9,7 @@ use planish_ir::source::Span;
 
 use super::{Checked, Checker};
 use crate::ast::*;
+use crate::device;
 
 impl Checker<'_, '_> {
     /// A statement, in the scope that is open.
@@ -40,6 +41,10 @@ impl Checker<'_, '_> {
             StmtKind::Break => self.break_statement(span),
             StmtKind::Continue => self.continue_statement(span),
             StmtKind::Discard => self.discard(span),
+            StmtKind::IgnoreIntersection => {
+                self.end_ray(&device::IGNORE_INTERSECTION, "ignoreIntersectionEXT", span);
+            }
+            StmtKind::TerminateRay => self.end_ray(&device::TERMINATE_RAY, "terminateRayEXT", span),
             StmtKind::Demote => {
                 self.b.at(span);
                 self.b.make_all(planish_ir::builder::Request::new(Op::Demote, &[]));
@@ -76,7 +81,7 @@ impl Checker<'_, '_> {
     }
 
     /// Goes on in a block that nothing leads to.
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         let dead = self.b.new_block();
         self.b.switch_to(dead);
         self.frame.reachable = false;

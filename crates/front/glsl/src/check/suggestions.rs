@@ -1,11 +1,10 @@
 //! Suggestions for unknown names.
 
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
-use planish_ir::module::Stage;
 use planish_ir::source::Span;
 
 use super::names::Entity;
-use super::{Checker, Reported, builtin_variables};
+use super::{Checker, Reported, builtin_variables, device_variables};
 use crate::symbol::Symbol;
 
 /// Functions of other languages, with their GLSL counterparts.
@@ -42,7 +41,8 @@ impl Checker<'_, '_> {
     pub(super) fn unknown_name(&mut self, symbol: Symbol, span: Span) -> Reported {
         let text = self.text(symbol);
         let mut d = Diagnostic::error(Code::E0301, span, format!("unknown name `{text}`")).label("not declared");
-        if let Some(needs) = builtin_variables::needs(text, self.version, self.stage()) {
+        let needs = device_variables::needs(text, self);
+        if let Some(needs) = needs.or_else(|| builtin_variables::needs(text, self.version, self.stage())) {
             d = d.label("not here").note(needs);
         } else if let Some(near) = self.near_name(text) {
             d = d.help(format!("did you mean `{near}`?")).fix(span, near);
@@ -56,16 +56,6 @@ impl Checker<'_, '_> {
     #[inline(never)]
     pub(super) fn unknown_function(&mut self, symbol: Symbol, span: Span) -> Reported {
         let text = self.text(symbol);
-        if let "EmitStreamVertex" | "EndStreamPrimitive" = text
-            && self.stage() == Stage::Geometry
-        {
-            let instead = if text == "EmitStreamVertex" { "EmitVertex()" } else { "EndPrimitive()" };
-            return self.error(
-                Diagnostic::error(Code::E0508, span, format!("`{text}` is not supported"))
-                    .note("vertices go to stream 0 only")
-                    .help(format!("write `{instead}`, if the stream is 0")),
-            );
-        }
         let mut d = Diagnostic::error(Code::E0301, span, format!("unknown function `{text}`")).label("not declared");
         if let Some((help, fix)) = foreign_function(text) {
             d = d.help(help);
@@ -88,7 +78,9 @@ impl Checker<'_, '_> {
         let interner = &self.program.interner;
         let known = self.scopes.all().filter(|b| !matches!(b.entity, Entity::Error));
         let names = known.map(|b| interner.resolve(b.symbol));
-        let builtins = builtin_variables::names(self.version, self.stage()).map(|n| n as &str);
+        let builtins =
+            builtin_variables::names(self.version, self.stage()).chain(device_variables::names(self.stage()));
+        let builtins = builtins.map(|n| n as &str);
         did_you_mean(text, names.chain(builtins)).map(str::to_owned)
     }
 

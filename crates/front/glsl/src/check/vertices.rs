@@ -48,7 +48,15 @@ pub(super) fn stage_words(stage: Stage) -> &'static str {
         Stage::Geometry => "a geometry shader",
         Stage::Fragment => "a fragment shader",
         Stage::Compute => "a compute shader",
-        _ => "a shader of a stage that only SPIR-V has",
+        Stage::Task => "a task shader",
+        Stage::Mesh => "a mesh shader",
+        Stage::RayGeneration => "a ray generation shader",
+        Stage::Intersection => "an intersection shader",
+        Stage::AnyHit => "an any hit shader",
+        Stage::ClosestHit => "a closest hit shader",
+        Stage::Miss => "a miss shader",
+        Stage::Callable => "a callable shader",
+        Stage::TaskNv | Stage::MeshNv => "a shader of NVIDIA's meshes",
     }
 }
 
@@ -61,10 +69,13 @@ impl Checker<'_, '_> {
             Stage::TessellationControl | Stage::TessellationEvaluation => {
                 (320, 400, &["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"])
             }
-            _ if stage.is_of_spirv() => {
+            Stage::TaskNv | Stage::MeshNv => {
                 let span = self.ast.items.first().map_or(Span::NONE, |&item| self.ast[item].span);
                 let message = format!("GLSL is not read as {}", stage_words(stage));
-                self.error(Diagnostic::error(Code::E0311, span, message).help("compile it to SPIR-V with glslang"));
+                self.error(
+                    Diagnostic::error(Code::E0311, span, message)
+                        .help("write it with `GL_EXT_mesh_shader`, which more devices have"),
+                );
                 return;
             }
             _ => return,
@@ -90,6 +101,9 @@ impl Checker<'_, '_> {
     /// A layout of the whole stage, `layout(triangles) in;` and the like; reports those of other stages.
     pub(super) fn stage_layout(&mut self, key: Key, value: u32, is_input: bool, span: Span) {
         let stage = self.stage();
+        if stage == Stage::Mesh && !is_input {
+            return self.mesh_layout(key, value, span);
+        }
         let (geometry, evaluation) = (stage == Stage::Geometry, stage == Stage::TessellationEvaluation);
         let p = &mut self.properties;
         let unchanged = match key {
@@ -134,16 +148,6 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports streams of vertices but the first.
-    pub(super) fn check_stream(&mut self, value: u32, span: Span) {
-        if value != 0 {
-            self.error(
-                Diagnostic::error(Code::E0508, span, "only stream 0 is supported")
-                    .note("vertices of other streams are captured, and not drawn"),
-            );
-        }
-    }
-
     /// Reports layouts of the stage that are missing.
     pub(super) fn check_stage_layouts(&mut self) {
         let p = &self.properties;
@@ -155,6 +159,7 @@ impl Checker<'_, '_> {
             ],
             Stage::TessellationControl => &[("number of vertices", "layout(vertices = …) out;", p.vertices.is_none())],
             Stage::TessellationEvaluation => &[("primitive", "layout(triangles) in;", p.input_primitive.is_none())],
+            Stage::Mesh if self.error_count == 0 => return self.finish_mesh_layout(),
             _ => return,
         };
         if self.error_count > 0 {
@@ -180,6 +185,7 @@ impl Checker<'_, '_> {
             _ if q.patch.is_some() || !matches!(q.storage_kind(), Some(Storage::In | Storage::Out)) => false,
             Stage::Geometry | Stage::TessellationEvaluation => is_input,
             Stage::TessellationControl => true,
+            Stage::Mesh => !is_input,
             _ => false,
         }
     }
@@ -188,6 +194,7 @@ impl Checker<'_, '_> {
     /// length.
     pub(super) fn of_each_vertex(&mut self, ty: Type, q: &Qualifiers, span: Span) -> Checked<Type> {
         self.check_patch(q)?;
+        self.check_per_primitive(q)?;
         if !self.is_of_each_vertex(q) {
             return Ok(ty);
         }
@@ -201,12 +208,17 @@ impl Checker<'_, '_> {
                 let name = self.type_name(ty);
                 return Err(self.error(
                     Diagnostic::error(Code::E0407, span, format!("{what} of {stage} is an array, not `{name}`"))
-                        .label("it has an element for each vertex")
+                        .label(if q.per_primitive.is_some() {
+                            "it has an element for each primitive"
+                        } else {
+                            "it has an element for each vertex"
+                        })
                         .help("write `[]` after the name"),
                 ));
             }
         };
-        let len = self.vertex_count(is_input);
+        let is_mesh = self.stage() == Stage::Mesh;
+        let len = if is_mesh { self.mesh_count(q.per_primitive.is_some()) } else { self.vertex_count(is_input) };
         match (len, written) {
             (Some(len), Some(written)) if len != written => Err(self.error(
                 Diagnostic::error(
@@ -214,7 +226,7 @@ impl Checker<'_, '_> {
                     span,
                     format!("{what} of {stage} has {len} elements here, not {written}"),
                 )
-                .note("one for each vertex")
+                .note(if q.per_primitive.is_some() { "one for each primitive" } else { "one for each vertex" })
                 .help("leave out the number: write `[]`"),
             )),
             (Some(len), _) => self.array_of(element, len, span),
@@ -222,10 +234,10 @@ impl Checker<'_, '_> {
             (None, None) => Err(self.error(
                 Diagnostic::error(Code::E0411, span, "the number of vertices is not known")
                     .note("the layout of the shader gives it")
-                    .help(if self.stage() == Stage::Geometry {
-                        "write `layout(triangles) in;` or the like before"
-                    } else {
-                        "write `layout(vertices = …) out;` before"
+                    .help(match self.stage() {
+                        Stage::Geometry => "write `layout(triangles) in;` or the like before",
+                        Stage::Mesh => "write `layout(max_vertices = …, max_primitives = …) out;` before",
+                        _ => "write `layout(vertices = …) out;` before",
                     }),
             )),
         }
@@ -243,16 +255,18 @@ impl Checker<'_, '_> {
                 self.properties.input_primitive.or_else(later).map(vertices_of)
             }
             Stage::TessellationControl if !is_input => {
-                let later = || {
-                    self.layouts_of(QualifierKind::Out).find_map(|(name, value)| {
-                        let ExprKind::Int { bits, .. } = self.ast[value?].kind else { return None };
-                        name.eq_ignore_ascii_case("vertices").then_some(bits)
-                    })
-                };
-                self.properties.vertices.or_else(later)
+                self.properties.vertices.or_else(|| self.later_layout(QualifierKind::Out, "vertices"))
             }
             _ => Some(MAX_PATCH_VERTICES),
         }
+    }
+
+    /// The number of a layout of the whole stage that is declared further below.
+    pub(super) fn later_layout(&self, storage: QualifierKind, word: &str) -> Option<u32> {
+        self.layouts_of(storage).find_map(|(name, value)| {
+            let ExprKind::Int { bits, .. } = self.ast[value?].kind else { return None };
+            name.eq_ignore_ascii_case(word).then_some(bits)
+        })
     }
 
     /// The words of all layouts of the whole stage, with their values.
@@ -292,7 +306,7 @@ impl Checker<'_, '_> {
     /// The type of `gl_in` or `gl_out`: a block for each vertex.
     pub(super) fn vertices_type(&mut self, is_input: bool, span: Span) -> Checked<Type> {
         let whole = self.vertex_block();
-        let block = self.declared_members(whole, is_input);
+        let block = self.redeclared_members(whole, is_input);
         let Some(len) = self.vertex_count(is_input) else {
             return Err(self.error(Diagnostic::error(Code::E0411, span, "the number of vertices is not known").help(
                 "declare the layout of the shader before: `layout(triangles) in;`, `layout(vertices = …) out;`",
@@ -326,7 +340,7 @@ impl Checker<'_, '_> {
     }
 
     /// `gl_PerVertex` with the members that a declaration of `gl_in` or `gl_out` names; all without one.
-    fn declared_members(&mut self, whole: Type, is_input: bool) -> Type {
+    fn redeclared_members(&mut self, whole: Type, is_input: bool) -> Type {
         let ast = self.ast;
         let wanted = if is_input { "gl_in" } else { "gl_out" };
         let declared = ast.blocks.iter().find(|block| {
@@ -348,7 +362,7 @@ impl Checker<'_, '_> {
     }
 
     /// Number of distances of a vertex: as many as a declaration says, or as constant indices need; at least one.
-    fn distances(&self, name: &str) -> u32 {
+    pub(super) fn distances(&self, name: &str) -> u32 {
         let ast = self.ast;
         let number = |expr: ExprId| match ast[expr].kind {
             ExprKind::Int { bits, .. } if bits < 8 => Some(bits),
@@ -362,7 +376,10 @@ impl Checker<'_, '_> {
             },
             _ => None,
         });
-        let blocks = ast.blocks.iter().filter(|block| self.text(block.name.symbol) == "gl_PerVertex");
+        let blocks = ast
+            .blocks
+            .iter()
+            .filter(|block| matches!(self.text(block.name.symbol), "gl_PerVertex" | "gl_MeshPerVertexEXT"));
         let members = blocks.flat_map(|block| &ast[block.members]).flat_map(|member| &ast[member.declarators]);
         let sizes = members.filter(|declarator| is_it(declarator.name.symbol));
         let declared = sizes.flat_map(|declarator| &ast[declarator.dims]).filter_map(|dim| match ast[dim.size?].kind {

@@ -102,6 +102,8 @@ impl Parser<'_> {
             kw::CONTINUE => self.jump(StmtKind::Continue, "`continue`"),
             kw::DISCARD => self.jump(StmtKind::Discard, "`discard`"),
             kw::DEMOTE => self.jump(StmtKind::Demote, "`demote`"),
+            kw::IGNOREINTERSECTIONEXT => self.jump(StmtKind::IgnoreIntersection, "`ignoreIntersectionEXT`"),
+            kw::TERMINATERAYEXT => self.jump(StmtKind::TerminateRay, "`terminateRayEXT`"),
             kw::ELSE => self.stray_else(),
             // `case` and `default`; `role` classifies no others.
             _ => self.stray_label(),

@@ -109,6 +109,19 @@ impl Parser<'_> {
             kw::READONLY => QualifierKind::ReadOnly,
             kw::WRITEONLY => QualifierKind::WriteOnly,
             kw::PERVERTEXEXT => QualifierKind::PerVertex,
+            kw::PERPRIMITIVEEXT => QualifierKind::PerPrimitive,
+            kw::RAYPAYLOADEXT | kw::RAYPAYLOADNV => QualifierKind::Passed(Passed::RayPayload),
+            kw::RAYPAYLOADINEXT | kw::RAYPAYLOADINNV => QualifierKind::Passed(Passed::RayPayloadIn),
+            kw::HITATTRIBUTEEXT | kw::HITATTRIBUTENV => QualifierKind::Passed(Passed::HitAttribute),
+            kw::CALLABLEDATAEXT | kw::CALLABLEDATANV => QualifierKind::Passed(Passed::CallableData),
+            kw::CALLABLEDATAINEXT | kw::CALLABLEDATAINNV => QualifierKind::Passed(Passed::CallableDataIn),
+            kw::TASKPAYLOADSHAREDEXT => QualifierKind::Passed(Passed::TaskPayload),
+            kw::SHADERCALLCOHERENT
+            | kw::DEVICECOHERENT
+            | kw::QUEUEFAMILYCOHERENT
+            | kw::WORKGROUPCOHERENT
+            | kw::SUBGROUPCOHERENT => QualifierKind::Coherent,
+            kw::NONPRIVATE => QualifierKind::NonPrivate,
             kw::NONUNIFORMEXT => QualifierKind::NonUniform,
             kw::LAYOUT => QualifierKind::Layout(self.layout_items()),
             // The only qualifier that is left; see `role`.

@@ -40,9 +40,9 @@ pub(super) fn role(word: Symbol) -> Word {
     match word {
         kw::TRUE | kw::FALSE => Word::Bool,
         kw::STRUCT => Word::StructKeyword,
-        kw::CONST | kw::NONUNIFORMEXT | kw::PERVERTEXEXT => Word::Qualifier,
+        kw::CONST | kw::NONUNIFORMEXT => Word::Qualifier,
         kw::PRECISION => Word::PrecisionKeyword,
-        kw::DEMOTE => Word::Statement,
+        kw::DEMOTE | kw::IGNOREINTERSECTIONEXT | kw::TERMINATERAYEXT => Word::Statement,
         kw::STATIC | kw::EXTERN | kw::EXTERNAL | kw::INLINE | kw::NOINLINE | kw::PUBLIC | kw::UNSIGNED | kw::SUPERP => {
             Word::ForeignQualifier
         }
@@ -51,6 +51,7 @@ pub(super) fn role(word: Symbol) -> Word {
         _ if within(kw::IMAGE1DSHADOW, kw::IMAGE2DARRAYSHADOW) => Word::ForeignType,
         _ if within(kw::BREAK, kw::CASE) => Word::Statement,
         _ if within(kw::ATTRIBUTE, kw::HIGHP) => Word::Qualifier,
+        _ if within(kw::PERVERTEXEXT, kw::NONPRIVATE) => Word::Qualifier,
         _ if within(kw::VOID, kw::SAMPLERSHADOW) => Word::Type,
         _ => Word::Name,
     }

@@ -144,6 +144,14 @@ extensions! {
         GL_EXT_demote_to_helper_invocation 310 320 140
         GL_NV_compute_shader_derivatives 320 320 450
         GL_KHR_compute_shader_derivatives 320 320 450
+        GL_EXT_mesh_shader 320 320 450
+        GL_EXT_opacity_micromap 0 0 460
+        GL_EXT_ray_cull_mask 0 0 460
+        GL_EXT_ray_flags_primitive_culling 0 0 460
+        GL_EXT_ray_query 310 320 460
+        GL_EXT_ray_tracing 0 0 460
+        GL_EXT_ray_tracing_position_fetch 0 0 460
+        GL_NV_ray_tracing 0 0 460
         GL_EXT_shader_atomic_float 0 0 430
         GL_EXT_shader_atomic_float2 0 0 430
         GL_EXT_fragment_invocation_density 310 320 450
@@ -162,6 +170,7 @@ extensions! {
         GL_AMD_gpu_shader_half_float 0 0 400
         GL_EXT_shader_16bit_storage 310 320 140
         GL_EXT_shader_explicit_arithmetic_types 310 320 140
+        GL_KHR_memory_scope_semantics 310 320 140
         GL_KHR_shader_subgroup_arithmetic 310 320 140
         GL_KHR_shader_subgroup_ballot 310 320 140
         GL_KHR_shader_subgroup_basic 310 320 140
@@ -217,7 +226,6 @@ extensions! {
         GL_EXT_spirv_intrinsics 310 320 140
         GL_EXT_subgroup_uniform_control_flow 310 320 140
         GL_EXT_vulkan_glsl_relaxed 310 320 140
-        GL_KHR_memory_scope_semantics 310 320 140
         GL_NV_fragment_shader_barycentric 320 320 450
         GL_NV_gpu_shader5 310 320 330
         GL_NV_shader_atomic_float 0 0 110

@@ -213,6 +213,9 @@ words! {
     F64VEC3 "f64vec3" [] []
     F64VEC4 "f64vec4" [] []
     SAMPLEREXTERNALOES "samplerExternalOES" [] []
+    ACCELERATIONSTRUCTUREEXT "accelerationStructureEXT" [] []
+    ACCELERATIONSTRUCTURENV "accelerationStructureNV" [] []
+    RAYQUERYEXT "rayQueryEXT" [] []
 
     // Combined samplers.
     SAMPLER2D "sampler2D" [100 K] [110 K]
@@ -383,7 +386,27 @@ words! {
     // Other words of extensions.
     DEMOTE "demote" [] []
     NONUNIFORMEXT "nonuniformEXT" [] []
+    IGNOREINTERSECTIONEXT "ignoreIntersectionEXT" [] []
+    TERMINATERAYEXT "terminateRayEXT" [] []
     PERVERTEXEXT "pervertexEXT" [] []
+    PERPRIMITIVEEXT "perprimitiveEXT" [] []
+    RAYPAYLOADEXT "rayPayloadEXT" [] []
+    RAYPAYLOADINEXT "rayPayloadInEXT" [] []
+    HITATTRIBUTEEXT "hitAttributeEXT" [] []
+    CALLABLEDATAEXT "callableDataEXT" [] []
+    CALLABLEDATAINEXT "callableDataInEXT" [] []
+    RAYPAYLOADNV "rayPayloadNV" [] []
+    RAYPAYLOADINNV "rayPayloadInNV" [] []
+    HITATTRIBUTENV "hitAttributeNV" [] []
+    CALLABLEDATANV "callableDataNV" [] []
+    CALLABLEDATAINNV "callableDataInNV" [] []
+    TASKPAYLOADSHAREDEXT "taskPayloadSharedEXT" [] []
+    SHADERCALLCOHERENT "shadercallcoherent" [] []
+    DEVICECOHERENT "devicecoherent" [] []
+    QUEUEFAMILYCOHERENT "queuefamilycoherent" [] []
+    WORKGROUPCOHERENT "workgroupcoherent" [] []
+    SUBGROUPCOHERENT "subgroupcoherent" [] []
+    NONPRIVATE "nonprivate" [] []
 }
 
 names! {

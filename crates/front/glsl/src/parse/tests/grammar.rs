@@ -248,6 +248,16 @@ fn extensions_bring_words() {
         "#version 310 es\n#extension GL_EXT_demote_to_helper_invocation : enable\nvoid main() { if (a) demote; demote; }",
     );
     assert_eq!(text, "(function void main () (block (if a (demote)) (demote)))\n");
+    let text = tree(
+        "#version 460\n#extension GL_EXT_ray_tracing : enable\n#extension GL_EXT_mesh_shader : enable\n\
+         rayPayloadInEXT vec4 a;\nuniform accelerationStructureEXT b;\nperprimitiveEXT out vec4 c[];\n\
+         void main() { if (d) ignoreIntersectionEXT; terminateRayEXT; }",
+    );
+    assert_eq!(
+        text,
+        "(decl rayPayloadInEXT vec4 a)\n(decl uniform accelerationStructureEXT b)\n(decl perprimitiveEXT out vec4 c[])\n\
+         (function void main () (block (if d (ignoreIntersectionEXT)) (terminateRayEXT)))\n"
+    );
     let text = tree("#version 310 es\nvoid main() { float demote = 1.0; demote; }");
     assert_eq!(text, "(function void main () (block (decl float (= demote 1.0)) demote))\n");
 }
