@@ -128,6 +128,11 @@ const SHADERS: &[(&str, &str)] = &[
          vec3 v = inverse(m) * vec3(uv, 1.0) + transpose(m)[1] * determinant(m); m[int(uv.x * 3.0)].y = 4.0;
          color = vec4(normalize(v + m[1]), dot(v, cross(v, m[2])));",
     ),
+    (
+        "swizzles of swizzles",
+        "vec4 a = vec4(uv, uv.x * 3.0, 0.5); vec4 b = a.wzyx.yxwz.xxyz; a.ywxz.zyx.yx = vec2(uv.y + 5.0, 6.0);
+         a.wzyx.zw += b.xy; a.wzx.y *= 2.0; color = a + b;",
+    ),
     ("derivatives", "float x = sin(uv.x * 30.0) * uv.y; color = vec4(dFdx(x), dFdy(x), fwidth(uv.x * uv.y * 50.0), 1.0);"),
     (
         "derivatives in control flow that is not uniform",

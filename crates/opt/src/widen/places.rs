@@ -3,7 +3,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Node, Type, Value};
-use planish_ir::ops::{Imm, Op};
+use planish_ir::ops::{Imm, Lanes, Op};
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
@@ -84,7 +84,17 @@ impl Widener<'_, '_> {
         let mut place = self.place(args[0], b)?;
         let imm = data.imm;
         match data.op {
-            Op::AccessVectorComponentMulti => place.swizzle = Some(imm),
+            Op::AccessVectorComponentMulti => {
+                // Of the lanes of a swizzle before it.
+                place.swizzle = Some(match place.swizzle {
+                    Some(before) => {
+                        let lanes: SmallVec<[u8; 4]> =
+                            imm.as_lanes().iter().map(|lane| before.as_lanes().get(lane.into())).collect();
+                        Lanes::new(&lanes).into()
+                    }
+                    None => imm,
+                });
+            }
             Op::AccessStructField => self.step(&mut place, Step::Field(imm.as_index()), b)?,
             Op::AccessVectorComponent => {
                 let index = match place.swizzle.take() {
