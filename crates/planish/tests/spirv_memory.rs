@@ -137,3 +137,41 @@ fn main() {
         assert_eq!(metal.matches("atomic_store_explicit(").count(), 1, "{metal}");
     }
 }
+
+#[test]
+fn scopes_of_glsl_are_ops_of_all_languages() {
+    let source = "\
+#version 450
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer Flags { uint state[]; };
+layout(set = 0, binding = 1) coherent buffer Sums { uint sum[]; };
+shared uint carry;
+const int BUFFER = gl_StorageSemanticsBuffer;
+void main() {
+    uint group = gl_WorkGroupID.x;
+    if (gl_LocalInvocationIndex == 0u) {
+        uint before = 0u;
+        if (group > 0u) {
+            while (atomicLoad(state[group - 1u], gl_ScopeDevice, BUFFER, gl_SemanticsAcquire) == 0u) {}
+            before = sum[group - 1u];
+        }
+        sum[group] = before + group;
+        atomicStore(state[group], 1u, gl_ScopeDevice, BUFFER, gl_SemanticsRelease);
+        atomicStore(carry, before, gl_ScopeWorkgroup, 0, 0);
+    }
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, BUFFER | gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+    sum[group] += carry;
+}
+";
+    let module = compile("handoff.comp", source.as_bytes()).expect("the source is valid");
+    for level in ["0", "2"] {
+        let module = optimized(&module, level);
+        let all = spirv(level, &module);
+        let counts = [ATOMIC_LOAD, ATOMIC_STORE, MEMORY_BARRIER].map(|op| count(&all, op));
+        assert_eq!(counts, [1, 2, 3], "-O{level}");
+        let metal = emit(&module, Target::Msl, &EmitOptions::default()).expect("Metal has atomics");
+        let metal = String::from_utf8_lossy(&metal.bytes).into_owned();
+        assert!(metal.contains("while (atomic_load_explicit("), "{metal}");
+    }
+}

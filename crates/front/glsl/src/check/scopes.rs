@@ -1,13 +1,14 @@
 //! Atomic operations and barriers with scopes (`GL_KHR_memory_scope_semantics`), and atomic operations on memory that only SPIR-V has. They
-//! become instructions of SPIR-V in its memory model of GLSL 4.50: what is `coherent` is made available and visible by the order itself, so
+//! become ops of the IR, with barriers of memory for their orders; those that it lacks become instructions of SPIR-V in its memory model of GLSL 4.50: what is `coherent` is made available and visible by the order itself, so
 //! these bits are dropped, and a queue family is the whole device.
 
+use planish_ir::builder::Request;
 use planish_ir::custom::{CustomEffect, CustomOpData};
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Value};
 use planish_ir::module::Stage;
-use planish_ir::ops::Op;
+use planish_ir::ops::{BARRIER_NAMES, Imm, Op};
 use planish_ir::source::Span;
 use planish_ir::spirv::{SpirvInstruction, SpirvOperand};
 use planish_ir::types::{AddressSpace, Scalar};
@@ -141,10 +142,8 @@ impl Checker<'_, '_> {
         if scoped.form == Form::MemoryBarrier && words[1] == 0 {
             return Ok(Operand::void());
         }
-        if let (Some(plain), true) = (scoped.plain, words[1..].iter().all(|&word| word == 0))
-            && self.is_usual(&values, words[0])
-        {
-            return Ok(Operand::value(self.node(plain, &values), result));
+        if let Some(operand) = self.usual(scoped, &words, &values, result) {
+            return Ok(operand);
         }
         Ok(self.emit_atomic(scoped, &words, &values, result))
     }
@@ -172,6 +171,62 @@ impl Checker<'_, '_> {
             Diagnostic::error(Code::E0303, span, format!("there is no scope {scope}"))
                 .help("write `gl_ScopeDevice` or another `gl_Scope…`"),
         ))
+    }
+
+    /// The function by ops of the IR, if these do the same: orders are barriers before and after, as they are read from binaries.
+    fn usual(&mut self, scoped: Scoped, words: &[u32], values: &[Value], result: Type) -> Option<Operand> {
+        let order = words[words.len().min(if scoped.form == Form::ControlBarrier { 2 } else { 1 })..]
+            .iter()
+            .fold(0, |all, word| all | word);
+        // Outputs are no memory that a barrier of the IR names.
+        if words.contains(&SHADER_CALL) || order & 0x1000 != 0 {
+            return None;
+        }
+        match scoped.form {
+            Form::MemoryBarrier => self.memory_barrier(order),
+            Form::ControlBarrier => {
+                let is_far = words[1] == DEVICE;
+                // A barrier of the work group orders buffers and shared memory itself.
+                let rest = if is_far { order } else { order & (ORDER | 0x800) };
+                if rest & STORAGE != 0 {
+                    self.memory_barrier(rest);
+                }
+                let op = if words[0] == WORKGROUP { Op::ControlBarrier } else { Op::SubgroupBarrier };
+                self.b.make_all(Request::new(op, &[]));
+            }
+            _ => {
+                if scoped.image.is_some() || !self.is_usual(values, words[0]) {
+                    return None;
+                }
+                let op = match scoped.form {
+                    Form::Load => Op::AtomicOr,
+                    Form::Store => Op::AtomicExchange,
+                    _ => scoped.plain?,
+                };
+                let mut args: SmallVec<[Value; 4]> = values.iter().copied().collect();
+                if scoped.form == Form::Load {
+                    let zero = self.b.module.atomic_load_operand(result).0;
+                    args.push(zero.into());
+                }
+                if order & (RELEASE | ACQUIRE_RELEASE) != 0 {
+                    self.memory_barrier(order);
+                }
+                let value = self.node(op, &args);
+                if order & (ACQUIRE | ACQUIRE_RELEASE) != 0 {
+                    self.memory_barrier(order);
+                }
+                return Some(if scoped.form == Form::Store { Operand::void() } else { Operand::value(value, result) });
+            }
+        }
+        Some(Operand::void())
+    }
+
+    /// A barrier for the kinds of memory of an order.
+    fn memory_barrier(&mut self, order: u32) {
+        let kinds = [(0x40, "buffer"), (0x800, "image"), (0x100, "shared")];
+        let bit = |name: &str| BARRIER_NAMES.iter().position(|known| *known == name).map_or(0, |at| 1 << at);
+        let imm: u64 = kinds.iter().filter(|(memory, _)| order & memory != 0).map(|(_, name)| bit(name)).sum();
+        self.b.make_all(Request::new(Op::MemoryBarrier, &[]).imm(Imm(imm)));
     }
 
     /// Whether an atomic operation of this scope is that of the IR, whose scope is that of its memory.
