@@ -119,20 +119,21 @@ pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overl
 /// The numbers besides those of 32 bits that are among arguments, of which rows have overloads; integers without their sign.
 pub(super) fn other_scalars(types: &Types, args: &[Type]) -> SmallVec<[Scalar; 2]> {
     let has = |scalar: &Scalar| {
-        args.iter().filter_map(|&arg| types.scalar_of(arg)).any(|arg| {
-            arg == *scalar || scalar.is_small_integer() && arg.is_small_integer() && arg.unsigned() == *scalar
-        })
+        args.iter()
+            .filter_map(|&arg| types.scalar_of(arg))
+            .any(|arg| arg == *scalar || arg.is_integer() && arg.unsigned() == *scalar)
     };
     OTHERS.into_iter().filter(has).collect()
 }
 
-const OTHERS: [Scalar; 4] = [Scalar::F64, Scalar::F16, Scalar::U8, Scalar::U16];
+const OTHERS: [Scalar; 5] = [Scalar::F64, Scalar::F16, Scalar::U8, Scalar::U16, Scalar::U64];
 
 /// 32-bit floats, and the others for which a row has overloads.
 fn scalars(row: &Row, others: &[Scalar]) -> SmallVec<[Scalar; 3]> {
     let has = |scalar: &&Scalar| match **scalar {
         Scalar::F64 => row.double,
         Scalar::F16 => row.half,
+        Scalar::U64 => row.long,
         _ => row.small,
     };
     std::iter::once(Scalar::F32).chain(others.iter().filter(has).copied()).collect()
