@@ -185,6 +185,9 @@ fn load_memory<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr, mem: MemId) -> Ex
             l.w.tree.call(Callee::Type(data.value), &parts)
         }
         MemKind::Struct(members) => {
+            // No variable may have its type, which then is declared for this alone.
+            let span = l.span;
+            l.w.check_type_of(data.value, span);
             let parts: Vec<Expr> = members
                 .into_iter()
                 .map(|(number, part)| {
