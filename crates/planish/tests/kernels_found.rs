@@ -1,7 +1,7 @@
 //! Faults that random compute shaders have found, each alone.
 
 use planish::eval::shade::{Compute, DrawOptions};
-use planish::{EmitOptions, Target, Version, emit};
+use planish::{EmitOptions, ShaderModel, Target, Version, emit};
 
 use crate::common::compile;
 use crate::lanes_stages;
@@ -9,11 +9,18 @@ use crate::lanes_stages;
 const TYPES: &str = "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n";
 
 /// The error of a target for a shader, as code and message.
-fn refused(source: &str, target: Target) -> (String, String) {
+fn refused_alone(source: &str, target: Target) -> (String, String) {
     let module = compile("a.comp", format!("{TYPES}{source}")).unwrap_or_else(|e| panic!("{e}"));
     let errors = emit(&module, target, &EmitOptions::default()).expect_err("it cannot be written");
-    assert!(!errors[0].help.is_empty(), "{errors:#?}");
-    (errors[0].code.0.to_owned(), errors[0].message.clone())
+    (errors[0].code.0.to_owned(), format!("{}; {}", errors[0].message, errors[0].help.join("; ")))
+}
+
+/// As [`refused_alone`], with help.
+fn refused(source: &str, target: Target) -> (String, String) {
+    let (code, message) = refused_alone(source, target);
+    let (message, help) = message.split_once("; ").expect("two parts");
+    assert!(!help.is_empty(), "{message}");
+    (code, message.to_owned())
 }
 
 /// A column of a matrix by rows is as many numbers as there are lanes, but they do not follow each other.
@@ -63,6 +70,40 @@ fn a_struct_that_is_only_copied_in_memory_is_declared_in_wgsl() {
     let module = compile("a.comp", source).unwrap_or_else(|e| panic!("{e}"));
     let output = emit(&module, Target::Wgsl, &EmitOptions::default()).unwrap_or_else(|e| panic!("{e:#?}"));
     compile("again.wgsl", &output.bytes).unwrap_or_else(|e| panic!("{e}\n{}", String::from_utf8_lossy(&output.bytes)));
+}
+
+/// An element of an array in a constant buffer begins every 16 bytes: other arrays are read word by word, where that can be.
+#[test]
+fn arrays_of_structs_that_registers_cannot_hold_are_read_by_words_in_hlsl() {
+    let source = |place: &str, members: &str| {
+        format!(
+            "#extension GL_EXT_scalar_block_layout : require\nstruct S {{ {members} }};\n\
+             layout(scalar, {place}) uniform U {{ S a[3]; }} u;\nlayout(binding = 1) buffer O {{ float x; int i; }} o;\n\
+             void main() {{ o.x = u.a[o.i].last; }}\n"
+        )
+    };
+    for members in ["vec4 m; float last;", "float last;"] {
+        let module = compile("a.comp", format!("{TYPES}{}", source("binding = 0", members))).expect("valid");
+        let output = emit(&module, Target::Hlsl, &EmitOptions::default()).unwrap_or_else(|e| panic!("{e:#?}")).bytes;
+        let text = String::from_utf8(output).expect("text");
+        assert!(text.contains("uint4 words[") && !text.contains("S a[3]"), "{text}");
+        let (code, _) = refused_alone(&source("push_constant", members), Target::Hlsl);
+        assert_eq!(code, "E0606");
+    }
+}
+
+/// `x = op()`, where the operation has no operand that `x op= y` could be made of.
+#[test]
+fn an_operation_without_operands_is_assigned() {
+    let source = "#version 450\n#extension GL_KHR_shader_subgroup_basic : require\nlayout(local_size_x = 4) in;\n\
+        layout(binding = 0) buffer B { uint x; int i; } b;\n\
+        void main() { bool v[2] = bool[](false, false); v[b.i & 1] = subgroupElect(); b.x = uint(v[0]); }\n";
+    let module = compile("a.comp", source).unwrap_or_else(|e| panic!("{e}"));
+    for target in [Target::Wgsl, Target::Msl, Target::Hlsl, Target::Glsl] {
+        let options =
+            EmitOptions { shader_model: ShaderModel::parse("6.0").expect("a model"), ..EmitOptions::default() };
+        emit(&module, target, &options).unwrap_or_else(|e| panic!("{target:?}: {e:#?}"));
+    }
 }
 
 /// In uniform memory, arrays and structs begin every 16 bytes.
