@@ -1,6 +1,6 @@
 //! Random programs for tests and fuzzing: valid GLSL ES 3.00 fragment shaders with every type, every kind of statement and
 //! functions with `in`, `out` and `inout` parameters; in GLSL 4.50 with numbers of 8 and 16 bits as well ([`narrow_glsl`]); a reducer that shrinks one while it still fails; random modules of the IR without
-//! stages ([`modules`]); WebAssembly functions that access byte memories ([`accesses()`]); and random bytes from seeds.
+//! stages ([`modules`]); compute shaders with blocks of memory, barriers and subgroups ([`kernels`]); WebAssembly functions that access byte memories ([`accesses()`]); and random bytes from seeds.
 //!
 //! All programs end, and are defined by the rules of `docs/numerics.md`.
 //!
@@ -15,6 +15,7 @@
 mod accesses;
 mod choices;
 mod generate;
+pub mod kernels;
 pub mod modules;
 pub mod nested;
 mod print;

@@ -19,7 +19,7 @@ fn compile(name: &str, source: &str) -> Module {
 }
 
 /// The engines, each with a number of lanes.
-fn engines() -> impl Iterator<Item = (Engine, u8, Strategy)> {
+pub(crate) fn engines() -> impl Iterator<Item = (Engine, u8, Strategy)> {
     let machine = [WideVectors::OnLanes, WideVectors::Never].map(|wide| (8, Strategy::Native, wide));
     let all = LANES.into_iter().map(|n| (n, Strategy::Vm, WideVectors::Never)).chain(machine);
     all.map(|(n, strategy, wide)| {
@@ -50,7 +50,7 @@ fn on_evaluator(module: &Module, buffers: &[(Var, Vec<u64>)], groups: [u32; 3]) 
 }
 
 /// Compares the buffers after a run; `None` if the shader cannot be widened.
-fn compare(name: &str, source: &str, groups: [u32; 3]) -> Option<()> {
+pub(crate) fn compare(name: &str, source: &str, groups: [u32; 3]) -> Option<()> {
     let module = compile("a.comp", source);
     let buffers = buffers(&module, 96);
     let expected = on_evaluator(&module, &buffers, groups);

@@ -16,6 +16,8 @@ mod fuzz_regressions;
 mod gallery;
 mod geometry_stages;
 mod halves;
+mod kernels;
+mod kernels_found;
 mod lanes;
 mod lanes_stages;
 mod lanes_textures;

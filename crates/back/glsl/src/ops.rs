@@ -239,6 +239,7 @@ pub(crate) fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {
         | Op::ConstructMatrixFromMatrix
         | Op::ConstructStruct => construct(l, args, ty?),
         Op::ConstructVectorFromScalar => {
+            l.w.check_type(ty?, l.span);
             let a = l.operand(args[0]);
             let from = l.type_of(args[0]);
             let scalar = l.w.module.types.scalar_of(from);

@@ -24,7 +24,7 @@ use crate::version::ShaderModel;
 /// The operator of `a = a op b` as `a op= b`. `*` of a matrix is by components.
 pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option<Infix> {
     let op = body.node(node).op;
-    let load = body.node_of(body.args(node)[0])?;
+    let load = body.node_of(*body.args(node).first()?)?;
     let pointer = *body.args(load).first()?;
     let is_simple = body.base(pointer).as_var().is_none_or(|var| w.is_simple(var));
     let is_product = matches!(op, Op::MatrixTimesVector | Op::VectorTimesMatrix | Op::MatrixTimesMatrix);

@@ -23,8 +23,9 @@ use crate::version::Version;
 pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option<Infix> {
     let op = body.node(node).op;
     let args = body.args(node);
-    let ty = w.module.type_of(body, args[0]);
-    let load = body.node_of(args[0])?;
+    let &first = args.first()?;
+    let ty = w.module.type_of(body, first);
+    let load = body.node_of(first)?;
     let pointer = *body.args(load).first()?;
     let is_simple = match body.base(pointer).as_var() {
         Some(var) => w.is_simple(var),

@@ -50,6 +50,7 @@
 //! ```
 
 mod arithmetic;
+mod blocks;
 mod choices;
 mod control;
 mod entry;

@@ -16,7 +16,7 @@ use crate::function::FunctionLowering;
 use crate::globals::{GlobalRef, Tree};
 use crate::overrides::Override;
 use crate::types::{Res, TypeMap, fail};
-use crate::{Lowered, Options};
+use crate::{Lowered, Options, blocks};
 use planish_interface::{Derivatives, Plan, Reach};
 
 /// Lowered signature of a function.
@@ -334,6 +334,7 @@ fn validate(cx: Context<'_>, deep: bool) -> Result<Lowered, Vec<Diagnostic>> {
     let flags = validation_flags();
     let module = cx.types.naga;
     let span = entry_span(cx.module);
+    blocks::check(&module, cx.options.target.name()).map_err(|error| vec![*error])?;
     match Validator::new(flags, capabilities(cx.options.target)).validate(&module) {
         Ok(info) => {
             Ok(Lowered { target: cx.options.target, module, info, plan: cx.plan, warnings: cx.warnings, span, deep })

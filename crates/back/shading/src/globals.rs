@@ -283,7 +283,9 @@ impl Prepared {
             AddressSpace::PushConstant => {
                 let (rule, rows) = (block_rule(&data), block_row_major(&data));
                 let mem = self.memory.build(&mut module.types, data.ty, Some(rule), rows, None, data.span)?;
-                let ty = DeclaredType::Type(self.memory.get(mem).ty);
+                let own = self.memory.get(mem).ty;
+                language.check_block(&mut self.memory, &module.types, own, data.space, data.span)?;
+                let ty = DeclaredType::Type(own);
                 let name = if data.name.text.is_empty() { "constants" } else { &data.name.text };
                 GlobalRef::Memory { symbol: self.add(name, Kind::PushConstant, ty), mem }
             }
@@ -375,11 +377,12 @@ impl Prepared {
             },
             false => self.memory.build(&mut module.types, ty, Some(rule), rows, atomics, data.span)?,
         };
+        let own = self.memory.get(mem).ty;
+        language.check_block(&mut self.memory, &module.types, own, data.space, data.span)?;
         let kind = |slot| if is_storage { Kind::Storage { slot, read_only } } else { Kind::Uniform(slot) };
         let mut symbols = vec![];
         for r in &resources {
-            let ty = DeclaredType::Type(self.memory.get(mem).ty);
-            symbols.push(self.add(&*r.name, kind(Slot::of(r)), ty));
+            symbols.push(self.add(&*r.name, kind(Slot::of(r)), DeclaredType::Type(own)));
         }
         Ok(match symbols[..] {
             [symbol] if ty == data.ty => GlobalRef::Memory { symbol, mem },

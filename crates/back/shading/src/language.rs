@@ -10,14 +10,14 @@ use planish_ir::function::Body;
 use planish_ir::module::{Module, Stage};
 use planish_ir::ops::{Lanes, TextureFlags};
 use planish_ir::source::Span;
-use planish_ir::types::{ImageType, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, ImageType, Scalar, TypeKind, Types};
 
 use crate::bytes::Bytes;
 use crate::dialect::Lower;
 use crate::entry::Attribute;
 use crate::globals::{Leaf, Prepared};
 use crate::images::Access;
-use crate::memory::{MemoryRules, Res};
+use crate::memory::{Memory, MemoryRules, Res};
 use crate::texture::Sample;
 use crate::writer::Writer;
 
@@ -135,6 +135,11 @@ pub trait Language: Sized {
 
     /// Refuses textures that the language lacks; `depth`: its samples are depths.
     fn check_image(&self, image: ImageType, depth: bool, access: Access, span: Span) -> Res<()>;
+
+    /// Refuses a block whose type in memory the language cannot place in an address space.
+    fn check_block(&self, _: &mut Memory, _: &Types, _: Type, _: AddressSpace, _: Span) -> Res<()> {
+        Ok(())
+    }
 
     // Nodes.
 

@@ -37,7 +37,7 @@ pub enum Place {
     /// Components of a vector in memory, in this order. `words`: memory holds words for booleans.
     Lanes { base: Expr, lanes: Vec<u8>, ty: Type, words: bool },
     /// A column of a matrix that lies by rows.
-    Column { rows: Expr, index: Expr, ty: Type },
+    Column { rows: Expr, part: MemId, index: Expr, ty: Type },
     /// An array of blocks that are bound one by one.
     Blocks { symbols: Rc<[Symbol]>, mem: MemId },
     /// Memory that is addressed by bytes.
@@ -378,10 +378,7 @@ fn part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, ty: Type, index: Inde
         Some(Place::Memory(mem)) => memory_part(l, base, mem, ty, index),
         Some(Place::Bytes(place)) => bytes::part(l, place, index),
         Some(Place::Lanes { base, lanes, ty, words }) => lane(l, base, &lanes, ty, words, index),
-        Some(Place::Column { rows, index: column, .. }) => {
-            let row = element(l.w, rows, index);
-            l.w.tree.add(ExprKind::Index(row, column))
-        }
+        Some(Place::Column { rows, part, index: column, .. }) => column_component(l.w, rows, part, column, index),
         Some(Place::Blocks { symbols, mem }) => {
             let TypeKind::Array { element, len } = l.w.module.types[ty] else { return internal(l, base) };
             let count = symbols.len() / len.max(1) as usize;
@@ -436,14 +433,14 @@ fn memory_part<L: Language>(l: &mut Lower<'_, '_, L>, base: Expr, mem: MemId, ty
     match l.w.prepared.memory.get(mem).kind.clone() {
         MemKind::Array(inner) => element_place(l.w, base, inner, index),
         MemKind::Matrix { row_major: false, part, .. } => element_place(l.w, base, part, index),
-        MemKind::Matrix { row_major: true, .. } => {
+        MemKind::Matrix { row_major: true, part, .. } => {
             let ty = part_type(l.w, ty, 0);
             let column = match index {
                 Index::Const(i) => l.w.tree.add(ExprKind::Int(i as i32)),
                 Index::Value(i) => i,
             };
             let e = l.w.tree.add(ExprKind::Int(0));
-            l.w.at(e, Place::Column { rows: base, index: column, ty })
+            l.w.at(e, Place::Column { rows: base, part, index: column, ty })
         }
         MemKind::Bool | MemKind::Widened | MemKind::Packed => {
             let n = l.w.module.types.vector_size(ty).unwrap_or(1);
@@ -465,6 +462,18 @@ fn element_place<L: Language>(w: &mut Writer<'_, L>, base: Expr, inner: MemId, i
         }
         _ => w.memory_at(e, inner),
     }
+}
+
+/// A component of a column of a matrix that lies by rows: of the row `index`, each a `part` in memory.
+pub(crate) fn column_component<L: Language>(
+    w: &mut Writer<'_, L>,
+    rows: Expr,
+    part: MemId,
+    column: Expr,
+    index: Index,
+) -> Expr {
+    let row = element_place(w, rows, part, index);
+    w.tree.add(ExprKind::Index(row, column))
 }
 
 /// A component of a vector of these lanes; a computed index goes through a table of the lanes.

@@ -58,6 +58,9 @@ impl Memory {
                 let stride = self.layout(types, ty, rule, row_major, span)?.stride;
                 let mut part = self.build(types, element, Some(rule), row_major, None, span)?;
                 let own = self.get(part).ty;
+                if !stride.is_multiple_of(REGISTER) {
+                    return cannot_place("an array", span);
+                }
                 if self.register_size(types, own, row_major).next_multiple_of(REGISTER) != stride {
                     let TypeKind::Struct(s) = types[element].clone() else { return cannot_place("an array", span) };
                     let (ty, kind) = self.struct_in_registers(types, element, &s, (rule, row_major), stride, span)?;

@@ -11,7 +11,7 @@ use crate::bytes;
 use crate::dialect::Lower;
 use crate::language::Language;
 use crate::memory::{MemId, MemKind, packed_of};
-use crate::places::{Index, Place, component, element};
+use crate::places::{Index, Place, column_component, component, element};
 use crate::writer::Writer;
 
 // Loads.
@@ -32,14 +32,10 @@ pub fn load<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr) -> Expr {
             };
             if words { words_to_bools(l.w, value, ty) } else { value }
         }
-        Some(Place::Column { rows, index, ty }) => {
+        Some(Place::Column { rows, part, index, ty }) => {
             let n = l.w.module.types.vector_size(ty).unwrap_or(1);
-            let parts: Vec<Expr> = (0..n)
-                .map(|row| {
-                    let row = element(l.w, rows, Index::Const(row.into()));
-                    l.w.tree.add(ExprKind::Index(row, index))
-                })
-                .collect();
+            let parts: Vec<Expr> =
+                (0..n).map(|row| column_component(l.w, rows, part, index, Index::Const(row.into()))).collect();
             l.w.tree.call(Callee::Type(ty), &parts)
         }
         Some(Place::Bytes(place)) => bytes::load(l, &place),
@@ -189,6 +185,9 @@ fn load_memory<L: Language>(l: &mut Lower<'_, '_, L>, e: Expr, mem: MemId) -> Ex
             l.w.tree.call(Callee::Type(data.value), &parts)
         }
         MemKind::Struct(members) => {
+            // No variable may have its type, which then is declared for this alone.
+            let span = l.span;
+            l.w.check_type_of(data.value, span);
             let parts: Vec<Expr> = members
                 .into_iter()
                 .map(|(number, part)| {
@@ -247,12 +246,11 @@ pub(crate) fn stores<L: Language>(l: &mut Lower<'_, '_, L>, target: Expr, value:
                 }
             }
         }
-        Some(Place::Column { rows, index, ty }) => {
+        Some(Place::Column { rows, part, index, ty }) => {
             let value = copied(l, value, ty);
             let n = l.w.module.types.vector_size(ty).unwrap_or(1);
             let one = |i: u8| {
-                let row = element(l.w, rows, Index::Const(i.into()));
-                let target = l.w.tree.add(ExprKind::Index(row, index));
+                let target = column_component(l.w, rows, part, index, Index::Const(i.into()));
                 assign(target, l.swizzle(value, Lanes::new(&[i])))
             };
             (0..n).map(one).collect()

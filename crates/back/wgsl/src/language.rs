@@ -3,7 +3,7 @@
 use planish_back_shading::Language;
 use planish_back_shading::globals::Leaf;
 use planish_back_shading::images::Access;
-use planish_back_shading::memory::{MemoryRules, Res};
+use planish_back_shading::memory::{Memory, MemoryRules, Res};
 use planish_back_shading::texture::Sample;
 use planish_back_text::syntax::Place;
 use planish_back_text::tree::{Callee, Decl, Expr, ExprKind, Infix, Symbol};
@@ -15,10 +15,10 @@ use planish_ir::function::Body;
 use planish_ir::module::Stage;
 use planish_ir::ops::TextureFlags;
 use planish_ir::source::Span;
-use planish_ir::types::{ImageType, Scalar};
+use planish_ir::types::{AddressSpace, ImageType, Scalar, Types};
 
 use crate::words::Wgsl;
-use crate::{images, ops, syntax, texture};
+use crate::{blocks, images, ops, syntax, texture};
 
 /// A function that is written.
 pub(crate) type Lower<'w, 'm> = planish_back_shading::Lower<'w, 'm, State>;
@@ -108,6 +108,10 @@ impl Language for State {
 
     fn check_image(&self, image: ImageType, depth: bool, access: Access, span: Span) -> Res<()> {
         images::text(image, depth, access, span).map(drop)
+    }
+
+    fn check_block(&self, memory: &mut Memory, types: &Types, ty: Type, space: AddressSpace, span: Span) -> Res<()> {
+        blocks::check(memory, types, ty, space, span)
     }
 
     fn expression(l: &mut Lower<'_, '_>, node: Node) -> Option<Expr> {

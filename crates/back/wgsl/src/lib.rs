@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 mod barriers;
+mod blocks;
 mod images;
 mod language;
 mod legal;

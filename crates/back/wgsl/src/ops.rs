@@ -31,7 +31,7 @@ pub(crate) fn assign_operator(w: &Writer<'_>, body: &Body, node: Node) -> Option
         Op::ShiftLeft | Op::ShiftRight => false,
         _ => true,
     };
-    let load = body.node_of(args[0])?;
+    let load = body.node_of(*args.first()?)?;
     let pointer = *body.args(load).first()?;
     let is_simple = match body.base(pointer).as_var() {
         Some(var) => w.is_simple(var),

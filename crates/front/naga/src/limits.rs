@@ -15,6 +15,9 @@ pub(crate) const OPERATORS: usize = 2_000;
 /// Maximum length of a chain of `else if` in WGSL: each `if` is nested in the one before.
 pub(crate) const RUNGS: usize = 300;
 
+/// Maximum size of a variable of the address space `immediate` in WGSL, in bytes.
+const MOST_IMMEDIATES: u32 = 256;
+
 /// Depth of declarations for which any thread's stack suffices.
 const MOST_DECLARED: usize = 500;
 
@@ -133,6 +136,19 @@ pub(crate) fn check_types(module: &naga::Module, source: crate::report::Source<'
             return Err(Box::new(too_deep(source.span(module.types.get_span(handle)), message)));
         }
         levels.push(nesting);
+    }
+    check_immediates(module, source)
+}
+
+/// Refuses more push constants than naga's validator can count.
+fn check_immediates(module: &naga::Module, source: crate::report::Source<'_>) -> Result<(), Box<Diagnostic>> {
+    for (handle, variable) in module.global_variables.iter() {
+        let is_immediate = variable.space == naga::AddressSpace::Immediate;
+        let size = if is_immediate { module.types[variable.ty].inner.size(module.to_ctx()) } else { 0 };
+        if size > MOST_IMMEDIATES {
+            let message = format!("the variable has {size} bytes, more than the {MOST_IMMEDIATES} of `immediate`");
+            return Err(Box::new(too_deep(source.span(module.global_variables.get_span(handle)), message)));
+        }
     }
     Ok(())
 }

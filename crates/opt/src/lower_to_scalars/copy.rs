@@ -562,7 +562,7 @@ fn unread(b: &mut Builder<'_, '_>, cell: Cell) -> Value {
     let ty = match cell {
         Cell::Var(var) => b.module.vars[var].ty,
         Cell::Byte { scalar, .. } | Cell::Lane { scalar, .. } => b.module.types.scalar(scalar),
-        Cell::Wide { .. } => b.module.types.intern(TypeKind::V128),
+        Cell::Wide { .. } | Cell::Apart { .. } => b.module.types.intern(TypeKind::V128),
     };
     zero(b, ty).expect("a scalar has a zero")
 }

@@ -26,7 +26,7 @@ pub(super) fn lanes_of(types: &Types, ty: Type, lanes: Option<u8>) -> Option<(Sc
 }
 
 /// Lanes in a 128-bit value.
-fn width(scalar: Scalar) -> usize {
+pub(super) fn width(scalar: Scalar) -> usize {
     if scalar.bits() == 64 { 2 } else { 4 }
 }
 

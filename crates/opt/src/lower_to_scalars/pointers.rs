@@ -34,6 +34,14 @@ pub(super) enum Cell {
         base: Option<Value>,
         offset: u32,
     },
+    /// 128 bits of numbers that lie `step` bytes apart: a column of a matrix by rows.
+    Apart {
+        memory: Memory,
+        base: Option<Value>,
+        offset: u32,
+        scalar: Scalar,
+        step: u32,
+    },
 }
 
 /// The pointee of a pointer.
@@ -203,11 +211,18 @@ impl Place {
     pub(super) fn cells(&self, plan: &mut Plan, b: &mut Builder<'_, '_>) -> Option<Vec<Cell>> {
         match &self.what {
             What::Cells(cells) => Some(cells.clone()),
-            &What::Memory { memory, base, offset, .. } => match b.module.types[self.ty] {
+            &What::Memory { memory, base, offset, step, .. } => match b.module.types[self.ty] {
                 TypeKind::Scalar(scalar) => Some(vec![Cell::Byte { memory, base, offset, scalar }]),
                 TypeKind::Vector(scalar, n) if Some(n) == plan.lanes => {
                     let parts = super::lanes::parts_of(scalar, n) as u32;
-                    Some((0..parts).map(|i| Cell::Wide { memory, base, offset: offset + 16 * i }).collect())
+                    let part = |i: u32| match step {
+                        None => Cell::Wide { memory, base, offset: offset + 16 * i },
+                        Some(step) => {
+                            let before = i * super::lanes::width(scalar) as u32;
+                            Cell::Apart { memory, base, offset: offset + before * step, scalar, step }
+                        }
+                    };
+                    Some((0..parts).map(part).collect())
                 }
                 _ => {
                     let mut all = Vec::new();
@@ -307,6 +322,7 @@ fn wide_argument(memory: Memory, offset: u32) -> MemArg {
 }
 
 /// Reads a scalar.
+/// Recursion: one level, as the parts of a cell are scalars.
 pub(super) fn load(b: &mut Builder<'_, '_>, cell: Cell) -> Value {
     match cell {
         Cell::Var(var) => b.load(var.into()),
@@ -329,10 +345,22 @@ pub(super) fn load(b: &mut Builder<'_, '_>, cell: Cell) -> Value {
             let ty = b.module.types.intern(TypeKind::V128);
             b.make(Request::new(Op::MemoryLoad, &[address]).imm(wide_argument(memory, offset)).ty(ty))
         }
+        Cell::Apart { memory, base, offset, scalar, step } => {
+            let shape = super::lanes::shape(scalar);
+            let first = load(b, Cell::Byte { memory, base, offset, scalar });
+            let mut all = super::lanes::simd(b, Op::SimdSplat, shape, &[first]);
+            for lane in 1..super::lanes::width(scalar) as u8 {
+                let offset = offset + u32::from(lane) * step;
+                let value = load(b, Cell::Byte { memory, base, offset, scalar });
+                all = b.op_imm(Op::SimdInsert, Imm::lane(shape, lane), &[all, value]);
+            }
+            all
+        }
     }
 }
 
 /// Writes a scalar.
+/// Recursion: one level, as the parts of a cell are scalars.
 pub(super) fn store(b: &mut Builder<'_, '_>, cell: Cell, value: Value) {
     match cell {
         Cell::Var(var) => b.store(var.into(), value),
@@ -348,6 +376,12 @@ pub(super) fn store(b: &mut Builder<'_, '_>, cell: Cell, value: Value) {
         Cell::Wide { memory, base, offset } => {
             let address = base.unwrap_or_else(|| b.i32(0));
             b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(wide_argument(memory, offset)));
+        }
+        Cell::Apart { memory, base, offset, scalar, step } => {
+            for lane in 0..super::lanes::width(scalar) as u8 {
+                let one = b.op_imm(Op::SimdExtract, Imm::lane(super::lanes::shape(scalar), lane), &[value]);
+                store(b, Cell::Byte { memory, base, offset: offset + u32::from(lane) * step, scalar }, one);
+            }
         }
     }
 }

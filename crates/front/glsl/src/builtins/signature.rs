@@ -133,7 +133,7 @@ pub(super) fn other_scalars(types: &Types, args: &[Type]) -> SmallVec<[Scalar; 2
     let has = |scalar: &Scalar| {
         args.iter()
             .filter_map(|&arg| types.scalar_of(arg))
-            .any(|arg| arg == *scalar || scalar.is_integer() && arg.is_integer() && arg.unsigned() == *scalar)
+            .any(|arg| arg == *scalar || arg.is_integer() && arg.unsigned() == *scalar)
     };
     OTHERS.into_iter().filter(has).collect()
 }

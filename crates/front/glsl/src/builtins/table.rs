@@ -153,12 +153,13 @@ impl Row {
     const fn half(self) -> Row {
         Row { half: true, ..self }
     }
+    /// Integers of 8, 16 and 64 bits.
+    const fn any_integer(self) -> Row {
+        Row { small: true, long: true, ..self }
+    }
+    /// Integers of 8 and 16 bits, but none of 64.
     const fn small(self) -> Row {
         Row { small: true, ..self }
-    }
-    /// Integers of all sizes.
-    const fn integers(self) -> Row {
-        Row { small: true, long: true, ..self }
     }
     pub(super) const fn does(self, action: Action) -> Row {
         Row { action, ..self }
@@ -274,9 +275,9 @@ static ROWS: &[Row] = &[
     row("inversesqrt", "F(F)", V1, Op::InverseSqrt).double(),
     // Common functions.
     row("abs", "F(F)", V1, Op::Abs).double(),
-    row("abs", "I(I)", V3, Op::Abs).integers(),
+    row("abs", "I(I)", V3, Op::Abs).any_integer(),
     row("sign", "F(F)", V1, Op::Sign).double(),
-    row("sign", "I(I)", V3, Op::Sign).integers(),
+    row("sign", "I(I)", V3, Op::Sign).any_integer(),
     row("floor", "F(F)", V1, Op::Floor).double(),
     row("trunc", "F(F)", V3, Op::Trunc).double(),
     row("round", "F(F)", V3, Op::Round).double(),
@@ -288,27 +289,27 @@ static ROWS: &[Row] = &[
     row("modf", "F(F,>F)", V3, Op::Modf).double().does(Action::TwoResults(Op::Modf)),
     row("min", "F(F,F)", V1, Op::Min).double(),
     row("min", "F(F,f)", V1, Op::Min).double(),
-    row("min", "I(I,I)", V3, Op::Min).integers(),
-    row("min", "I(I,i)", V3, Op::Min).integers(),
-    row("min", "U(U,U)", V3, Op::Min).integers(),
-    row("min", "U(U,u)", V3, Op::Min).integers(),
+    row("min", "I(I,I)", V3, Op::Min).any_integer(),
+    row("min", "I(I,i)", V3, Op::Min).any_integer(),
+    row("min", "U(U,U)", V3, Op::Min).any_integer(),
+    row("min", "U(U,u)", V3, Op::Min).any_integer(),
     row("max", "F(F,F)", V1, Op::Max).double(),
     row("max", "F(F,f)", V1, Op::Max).double(),
-    row("max", "I(I,I)", V3, Op::Max).integers(),
-    row("max", "I(I,i)", V3, Op::Max).integers(),
-    row("max", "U(U,U)", V3, Op::Max).integers(),
-    row("max", "U(U,u)", V3, Op::Max).integers(),
+    row("max", "I(I,I)", V3, Op::Max).any_integer(),
+    row("max", "I(I,i)", V3, Op::Max).any_integer(),
+    row("max", "U(U,U)", V3, Op::Max).any_integer(),
+    row("max", "U(U,u)", V3, Op::Max).any_integer(),
     row("clamp", "F(F,F,F)", V1, Op::Clamp).double(),
     row("clamp", "F(F,f,f)", V1, Op::Clamp).double(),
-    row("clamp", "I(I,I,I)", V3, Op::Clamp).integers(),
-    row("clamp", "I(I,i,i)", V3, Op::Clamp).integers(),
-    row("clamp", "U(U,U,U)", V3, Op::Clamp).integers(),
-    row("clamp", "U(U,u,u)", V3, Op::Clamp).integers(),
+    row("clamp", "I(I,I,I)", V3, Op::Clamp).any_integer(),
+    row("clamp", "I(I,i,i)", V3, Op::Clamp).any_integer(),
+    row("clamp", "U(U,U,U)", V3, Op::Clamp).any_integer(),
+    row("clamp", "U(U,u,u)", V3, Op::Clamp).any_integer(),
     row("mix", "F(F,F,F)", V1, Op::Mix).double(),
     row("mix", "F(F,F,f)", V1, Op::Mix).double(),
     row("mix", "F(F,F,B)", V3, Op::Select).double().does(Action::MixSelect),
-    row("mix", "I(I,I,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]).integers(),
-    row("mix", "U(U,U,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]).integers(),
+    row("mix", "I(I,I,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]).any_integer(),
+    row("mix", "U(U,U,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]).any_integer(),
     row("mix", "B(B,B,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
     row("step", "F(F,F)", V1, Op::Step).double(),
     row("step", "F(f,F)", V1, Op::Step).double(),
@@ -411,24 +412,24 @@ static ROWS: &[Row] = &[
     row("inverse", "MS(MS)", (300, 140), Op::Inverse).double(),
     // Comparison of vectors.
     row("lessThan", "BV(FV,FV)", V1, Op::LessThan).double(),
-    row("lessThan", "BV(IV,IV)", V1, Op::LessThan).integers(),
-    row("lessThan", "BV(UV,UV)", V3, Op::LessThan).integers(),
+    row("lessThan", "BV(IV,IV)", V1, Op::LessThan).any_integer(),
+    row("lessThan", "BV(UV,UV)", V3, Op::LessThan).any_integer(),
     row("lessThanEqual", "BV(FV,FV)", V1, Op::LessThanEqual).double(),
-    row("lessThanEqual", "BV(IV,IV)", V1, Op::LessThanEqual).integers(),
-    row("lessThanEqual", "BV(UV,UV)", V3, Op::LessThanEqual).integers(),
+    row("lessThanEqual", "BV(IV,IV)", V1, Op::LessThanEqual).any_integer(),
+    row("lessThanEqual", "BV(UV,UV)", V3, Op::LessThanEqual).any_integer(),
     row("greaterThan", "BV(FV,FV)", V1, Op::GreaterThan).double(),
-    row("greaterThan", "BV(IV,IV)", V1, Op::GreaterThan).integers(),
-    row("greaterThan", "BV(UV,UV)", V3, Op::GreaterThan).integers(),
+    row("greaterThan", "BV(IV,IV)", V1, Op::GreaterThan).any_integer(),
+    row("greaterThan", "BV(UV,UV)", V3, Op::GreaterThan).any_integer(),
     row("greaterThanEqual", "BV(FV,FV)", V1, Op::GreaterThanEqual).double(),
-    row("greaterThanEqual", "BV(IV,IV)", V1, Op::GreaterThanEqual).integers(),
-    row("greaterThanEqual", "BV(UV,UV)", V3, Op::GreaterThanEqual).integers(),
+    row("greaterThanEqual", "BV(IV,IV)", V1, Op::GreaterThanEqual).any_integer(),
+    row("greaterThanEqual", "BV(UV,UV)", V3, Op::GreaterThanEqual).any_integer(),
     row("equal", "BV(FV,FV)", V1, Op::Equal).double(),
-    row("equal", "BV(IV,IV)", V1, Op::Equal).integers(),
-    row("equal", "BV(UV,UV)", V3, Op::Equal).integers(),
+    row("equal", "BV(IV,IV)", V1, Op::Equal).any_integer(),
+    row("equal", "BV(UV,UV)", V3, Op::Equal).any_integer(),
     row("equal", "BV(BV,BV)", V1, Op::Equal),
     row("notEqual", "BV(FV,FV)", V1, Op::NotEqual).double(),
-    row("notEqual", "BV(IV,IV)", V1, Op::NotEqual).integers(),
-    row("notEqual", "BV(UV,UV)", V3, Op::NotEqual).integers(),
+    row("notEqual", "BV(IV,IV)", V1, Op::NotEqual).any_integer(),
+    row("notEqual", "BV(UV,UV)", V3, Op::NotEqual).any_integer(),
     row("notEqual", "BV(BV,BV)", V1, Op::NotEqual),
     row("any", "b(BV)", V1, Op::Any),
     row("all", "b(BV)", V1, Op::All),
