@@ -400,7 +400,7 @@ fn fault(kernel: &Kernel, seed: u64) -> Option<String> {
         .or_else(|| subject.through(Target::Wgsl, &EmitOptions::default(), "again.wgsl"))
         .or_else(|| subject.through(Target::Glsl, &glsl, "again.comp"))
         .or_else(|| subject.is_written())
-        .or_else(|| if seed % 16 == 0 { subject.is_valid_spirv() } else { None })
+        .or_else(|| if seed.is_multiple_of(16) { subject.is_valid_spirv() } else { None })
 }
 
 /// As [`fault`]; a panic is a fault like others.
