@@ -157,7 +157,7 @@ fn decorated(bytes: &[u8], number: u32) -> Vec<u32> {
 #[test]
 fn numbers_are_not_given_twice() {
     let text = "#version 460\n#extension GL_EXT_ray_query : require\n#extension GL_EXT_mesh_shader : require\n\
-        layout(binding = 0) uniform accelerationStructureEXT scene;\nuniform sampler2D s;\n\
+        layout(binding = 0) uniform accelerationStructureEXT scene;\nlayout(set = 0) uniform sampler2D s;\n\
         layout(location = 0) perprimitiveEXT in vec4 plane[2];\nin vec2 at;\nout vec4 colour;\n\
         void main() {\n  rayQueryEXT q;\n  rayQueryInitializeEXT(q, scene, 0u, 255u, plane[1].xyz, 0.0, plane[0].xyz, 1.0);\n\
           rayQueryProceedEXT(q);\n  colour = texture(s, at);\n}\n";
