@@ -177,6 +177,6 @@ void main() {
         };
         let metal = emit(&module, Target::Msl, &options).expect("Metal has atomics");
         let metal = String::from_utf8_lossy(&metal.bytes).into_owned();
-        assert!(metal.contains("while (atomic_load_explicit("), "{metal}");
+        assert!(metal.contains("atomic_load_explicit(&Flags.state["), "{metal}");
     }
 }

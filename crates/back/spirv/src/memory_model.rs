@@ -1,4 +1,4 @@
-//! What accesses of memory say in the memory models of GLSL and of Vulkan.
+//! Words of loads, stores and barriers in the memory models of GLSL and of Vulkan.
 //!
 //! In that of GLSL, which all modules have whose binary needed no other, variables are decorated as coherent and volatile. In that of Vulkan each
 //! access says so, and whether other invocations may see it at all. Here it says that they may, which orders more than a binary may have asked for.
