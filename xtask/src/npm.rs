@@ -59,7 +59,7 @@ const MODULES: [Module<'_>; 3] = [
     },
 ];
 
-/// What Rust's code for WebAssembly uses.
+/// Options for the features of WebAssembly that the code of Rust uses.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-multivalue",

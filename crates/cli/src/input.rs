@@ -4,7 +4,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use planish::diagnostic::Diagnostic;
-use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
 use planish::{Compilation, Compiler, InputKind, Options, PRELUDES, Prelude, Settings, WebGl, override_all};

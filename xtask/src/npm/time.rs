@@ -97,6 +97,7 @@ fn naga(folder: &Path) -> Result<(), Failure> {
         level: "z",
         select: &select,
         file: "naga_module.wasm",
+        shrink: true,
         max: u64::MAX,
     };
     let file = folder.join(module.name);
