@@ -180,3 +180,31 @@ void main() {
         assert!(metal.contains("atomic_load_explicit(&Flags.state["), "{metal}");
     }
 }
+
+#[test]
+fn atomics_of_64_bits_have_their_extension() {
+    let source = "\
+#version 450
+#extension GL_ARB_gpu_shader_int64 : require
+#extension GL_EXT_shader_atomic_int64 : require
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer Sums { uint64_t sum; int64_t least; uint64_t seen[]; };
+void main() {
+    seen[0] = atomicAdd(sum, min(seen[1], 3ul));
+    atomicMin(least, -2l);
+    seen[2] = atomicCompSwap(seen[3], 1ul, 2ul);
+}
+";
+    let module = compile("sums.comp", source.as_bytes()).expect("the source is valid");
+    for level in ["0", "2"] {
+        let module = optimized(&module, level);
+        let all = spirv(level, &module);
+        // OpAtomicIAdd, OpAtomicSMin, OpAtomicCompareExchange
+        assert_eq!([234, 236, 230].map(|op| count(&all, op)), [1, 1, 1], "-O{level}");
+        let options = EmitOptions { vulkan: true, ..EmitOptions::default() };
+        let glsl = emit(&module, Target::Glsl, &options).expect("GLSL for Vulkan has them").bytes;
+        let text = String::from_utf8_lossy(&glsl).into_owned();
+        assert!(text.contains("GL_EXT_shader_atomic_int64"), "{text}");
+        compile("again.comp", &glsl).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    }
+}

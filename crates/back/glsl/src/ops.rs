@@ -302,7 +302,7 @@ fn simple_call(l: &mut Lower<'_, '_>, name: &'static str, args: &[Value]) -> Exp
 
 /// A built-in function, or where the target lacks it a helper that is written into the output.
 fn named_function(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) -> Option<Expr> {
-    float_atomic(l, op, args);
+    extended_atomic(l, op, args);
     let Some((name, es, desktop)) = function_of(op) else {
         return helper_call(l, op, args);
     };
@@ -504,11 +504,14 @@ fn split_modf(l: &mut Lower<'_, '_>, node: Node, fraction: Local, whole: Local) 
     l.finish(fraction, rest, &Effects::default());
 }
 
-/// Requires the extension of an atomic op on floats.
-fn float_atomic(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) {
-    let is_float = |&value: &Value| l.w.module.types.scalar_of(l.type_of(value)).is_some_and(Scalar::is_float);
-    if !args.last().is_some_and(is_float) {
-        return;
+/// Requires the extension of an atomic op on floats or 64-bit integers.
+fn extended_atomic(l: &mut Lower<'_, '_>, op: Op, args: &[Value]) {
+    let is_atomic =
+        op.info().class == Class::Memory || op.is_reference() && !matches!(op, Op::ReferenceLoad | Op::ReferenceStore);
+    match args.last().and_then(|&value| l.w.module.types.scalar_of(l.type_of(value))) {
+        Some(scalar) if scalar.is_float() => {}
+        Some(scalar) if scalar.bits() == 64 && is_atomic => return l.w.extension("GL_EXT_shader_atomic_int64"),
+        _ => return,
     }
     match op {
         Op::AtomicAdd | Op::ImageAtomicAdd | Op::ReferenceAtomicAdd => l.w.extension("GL_EXT_shader_atomic_float"),
@@ -528,7 +531,7 @@ fn reference(l: &mut Lower<'_, '_>, node: Node, args: &[Value]) -> Option<Expr> 
         l.w.extension(extension);
     }
     let data = l.body.node(node);
-    float_atomic(l, data.op, args);
+    extended_atomic(l, data.op, args);
     let ty = match (args, l.body.result(node)) {
         (_, Some(result)) => l.body.local_type(result),
         (&[_, value, ..], None) => l.type_of(value),

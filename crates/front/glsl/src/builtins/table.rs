@@ -216,6 +216,8 @@ const STORAGE: &[&str] = &["GL_ARB_shader_storage_buffer_object"];
 /// The extensions of atomic operations on floats.
 pub(super) const FLOAT_ATOMICS: &[&str] = &["GL_EXT_shader_atomic_float"];
 pub(super) const FLOAT_ATOMICS_2: &[&str] = &["GL_EXT_shader_atomic_float2"];
+/// The extension of atomic operations on 64-bit integers.
+const LONG_ATOMICS: &[&str] = &["GL_EXT_shader_atomic_int64"];
 const COUNTERS: &[&str] = &["GL_ARB_shader_atomic_counters"];
 const IMAGES: &[&str] = &["GL_ARB_shader_image_load_store"];
 /// The extensions of subgroups, each of which brings the basic functions.
@@ -465,6 +467,22 @@ static ROWS: &[Row] = &[
     row("interpolateAtSample", "F(%F,i)", (320, 400), Op::InterpolateAtSample).only(Stages::Fragment).with(INTERPOLATION),
     row("interpolateAtOffset", "F(%F,f2)", (320, 400), Op::InterpolateAtOffset).only(Stages::Fragment).with(INTERPOLATION),
     // Memory.
+    row("atomicAdd", "w(&w,w)", (0, 0), Op::AtomicAdd).with(LONG_ATOMICS),
+    row("atomicAdd", "l(&l,l)", (0, 0), Op::AtomicAdd).with(LONG_ATOMICS),
+    row("atomicMin", "w(&w,w)", (0, 0), Op::AtomicMin).with(LONG_ATOMICS),
+    row("atomicMin", "l(&l,l)", (0, 0), Op::AtomicMin).with(LONG_ATOMICS),
+    row("atomicMax", "w(&w,w)", (0, 0), Op::AtomicMax).with(LONG_ATOMICS),
+    row("atomicMax", "l(&l,l)", (0, 0), Op::AtomicMax).with(LONG_ATOMICS),
+    row("atomicAnd", "w(&w,w)", (0, 0), Op::AtomicAnd).with(LONG_ATOMICS),
+    row("atomicAnd", "l(&l,l)", (0, 0), Op::AtomicAnd).with(LONG_ATOMICS),
+    row("atomicOr", "w(&w,w)", (0, 0), Op::AtomicOr).with(LONG_ATOMICS),
+    row("atomicOr", "l(&l,l)", (0, 0), Op::AtomicOr).with(LONG_ATOMICS),
+    row("atomicXor", "w(&w,w)", (0, 0), Op::AtomicXor).with(LONG_ATOMICS),
+    row("atomicXor", "l(&l,l)", (0, 0), Op::AtomicXor).with(LONG_ATOMICS),
+    row("atomicExchange", "w(&w,w)", (0, 0), Op::AtomicExchange).with(LONG_ATOMICS),
+    row("atomicExchange", "l(&l,l)", (0, 0), Op::AtomicExchange).with(LONG_ATOMICS),
+    row("atomicCompSwap", "w(&w,w,w)", (0, 0), Op::AtomicCompareExchange).with(LONG_ATOMICS),
+    row("atomicCompSwap", "l(&l,l,l)", (0, 0), Op::AtomicCompareExchange).with(LONG_ATOMICS),
     row("atomicAdd", "u(&u,u)", (310, 430), Op::AtomicAdd).with(STORAGE),
     row("atomicAdd", "i(&i,i)", (310, 430), Op::AtomicAdd).with(STORAGE),
     row("atomicAdd", "f(&f,f)", (0, 0), Op::AtomicAdd).doubles().with(FLOAT_ATOMICS),

@@ -154,6 +154,7 @@ extensions! {
         GL_NV_ray_tracing 0 0 460
         GL_EXT_shader_atomic_float 0 0 430
         GL_EXT_shader_atomic_float2 0 0 430
+        GL_EXT_shader_atomic_int64 310 320 140
         GL_EXT_fragment_invocation_density 310 320 450
         GL_EXT_device_group 310 320 140
         GL_EXT_fragment_shader_barycentric 320 320 450
