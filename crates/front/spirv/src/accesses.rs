@@ -104,9 +104,8 @@ fn qualified<'w>(inst: &Inst<'w>) -> Option<((bool, bool), &'w [u32])> {
         _ => return None,
     };
     let pointers = if inst.op == Op::CopyMemory { 2 } else { 1 };
-    // A copy may have those of its load after those of its store; an operand of a bit is then taken for bits, which does no harm.
-    let bits = inst.operands.iter().skip(at).take(if inst.op == Op::CopyMemory { usize::MAX } else { 1 });
-    let bits = bits.fold(0, |bits, word| bits | word);
+    let words = inst.operands.get(at..).unwrap_or_default();
+    let bits = if inst.op == Op::CopyMemory { bits_of_copy(words) } else { words.first().copied().unwrap_or(0) };
     let memory = match is_image {
         true => {
             let bits = ImageOperands::from_bits_truncate(bits);
@@ -124,4 +123,16 @@ fn qualified<'w>(inst: &Inst<'w>) -> Option<((bool, bool), &'w [u32])> {
         }
     };
     (memory != (false, false)).then(|| (memory, inst.operands.get(..pointers).unwrap_or_default()))
+}
+
+/// The bits of the store of a copy, and those of its load, which may follow.
+fn bits_of_copy(words: &[u32]) -> u32 {
+    let with_operand =
+        MemoryAccess::ALIGNED | MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
+    let (mut all, mut at) = (0, 0);
+    while let Some(&bits) = words.get(at) {
+        all |= bits;
+        at += 1 + (bits & with_operand.bits()).count_ones() as usize;
+    }
+    all
 }
