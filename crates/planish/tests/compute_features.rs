@@ -27,7 +27,7 @@ const SHADERS: &[(&str, &[&str], &[u32])] = &[
 ];
 
 /// The opcodes of a binary.
-fn opcodes(bytes: &[u8]) -> Vec<u32> {
+pub(crate) fn opcodes(bytes: &[u8]) -> Vec<u32> {
     let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
     let (mut at, mut found) = (5, vec![]);
     while let Some(word) = words.get(at) {

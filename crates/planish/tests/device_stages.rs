@@ -4,6 +4,7 @@ use planish::module::{Module, Stage};
 use planish::{EmitOptions, Optimizer, Target, emit};
 
 use crate::common::compile;
+use crate::compute_features::opcodes;
 use crate::spirv::objection;
 
 macro_rules! shader {
@@ -39,16 +40,6 @@ const SHADERS: [(&str, &str, Stage, &[u32]); 15] = [
     // OpControlBarrier, OpMemoryBarrier, OpAtomicLoad, …Store, …Exchange, …CompareExchange, …IAdd, …Or
     shader!("scopes_450.comp", Compute, &[224, 225, 227, 228, 229, 230, 234, 241]),
 ];
-
-fn opcodes(bytes: &[u8]) -> Vec<u32> {
-    let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
-    let (mut at, mut found) = (5, vec![]);
-    while let Some(word) = words.get(at) {
-        found.push(word & 0xffff);
-        at += (word >> 16).max(1) as usize;
-    }
-    found
-}
 
 fn written(module: &Module, target: Target) -> Result<Vec<u8>, Vec<String>> {
     let options = EmitOptions { vulkan: true, ..EmitOptions::default() };

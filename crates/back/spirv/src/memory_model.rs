@@ -60,18 +60,15 @@ impl FunctionWriter<'_, '_> {
         [bits.bits()].into_iter().chain(scope).collect()
     }
 
-    /// The bits of a load or store of a texel, and their operand.
-    pub(crate) fn texel_operands(&mut self, base: Id, is_store: bool) -> Option<(u32, Option<Id>)> {
+    /// The bits of a load or store of a texel in Vulkan's memory model, and their operand.
+    pub(crate) fn texel_operands(&mut self, base: Id, is_store: bool) -> (u32, Option<Id>) {
         use ImageOperands as I;
-        if !self.cx.out.has_vulkan_memory_model {
-            return None;
-        }
         let (is_coherent, is_volatile) = self.special(base);
         let mut bits = I::NON_PRIVATE_TEXEL;
         bits.set(I::VOLATILE_TEXEL, is_volatile);
         bits.set(if is_store { I::MAKE_TEXEL_AVAILABLE } else { I::MAKE_TEXEL_VISIBLE }, is_coherent);
         let scope = is_coherent.then(|| self.far_scope());
-        Some((bits.bits(), scope))
+        (bits.bits(), scope)
     }
 
     fn special(&self, base: Id) -> (bool, bool) {

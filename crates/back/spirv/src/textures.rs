@@ -349,8 +349,9 @@ impl FunctionWriter<'_, '_> {
             let sample = self.id(args[2])?;
             extra.add(SAMPLE, &[sample]);
         }
-        let base = self.handle(args[0])?.base;
-        if let Some((bits, scope)) = self.texel_operands(base, is_store) {
+        if self.cx.out.has_vulkan_memory_model {
+            let base = self.handle(args[0])?.base;
+            let (bits, scope) = self.texel_operands(base, is_store);
             extra.add(bits, scope.as_slice());
         }
         Ok(extra)
